@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Interrupt control blocks and MSI-X delivery.
+ *
+ * One lock a vector; the state machine stands at the top of
+ * drivers/ernic/function/intr.c.
+ */
+#ifndef ERNIC_INTR_H
+#define ERNIC_INTR_H
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct ernic_dev;
+
+/**
+ * struct ernic_intr - one vector
+ * @credits: completions posted and not yet given back by the driver, >= 0
+ * @posted: completions ever posted
+ * @posted_at_assert: @posted when the vector last fired
+ * @msix_masked: masked by the operating system (MSI-X table, VFIO)
+ * @pending: fired while @msix_masked; delivered when that ends
+ */
+struct ernic_intr {
+	spinlock_t lock;
+	u32 coal_init;
+	bool mask;
+	bool mask_on_assert;
+	bool msix_masked;
+	bool pending;
+	u32 credits;
+	u64 posted;
+	u64 posted_at_assert;
+	u64 asserts;
+	u64 acks;
+};
+
+void ernic_intr_init(struct ernic_dev *edev);
+void ernic_intr_reset(struct ernic_dev *edev);
+/* @n completions are visible in guest memory; any context */
+void ernic_intr_post(struct ernic_dev *edev, unsigned int vec, unsigned int n);
+u32 ernic_intr_read(struct ernic_dev *edev, unsigned int vec, unsigned int reg);
+void ernic_intr_write(struct ernic_dev *edev, unsigned int vec,
+		      unsigned int reg, u32 val);
+/* the front end masks or unmasks a vector on behalf of the operating system */
+void ernic_intr_msix_mask(struct ernic_dev *edev, unsigned int vec, bool masked);
+bool ernic_intr_msix_pending(struct ernic_dev *edev, unsigned int vec);
+
+#endif
