@@ -4,6 +4,9 @@
  *
  *   lab-agent serve tcp:PORT|vsock:PORT
  *   lab-agent exec [-t SEC] [-p] [-i] [-k] tcp:ADDR:PORT|vsock:CID:PORT CMD...
+ *   lab-agent kcheck
+ *
+ * kcheck prints the reports in this kernel's log and ends with 86 if there are any.
  *
  * One connection runs one command.  Frames are a type byte, a big-endian
  * 32-bit length and a payload; stdout, stderr and the exit status are separate
@@ -46,6 +49,7 @@
 
 #define MAX_FRAME	(1 << 20)
 #define MAX_ARGS	4096
+#define REPORT_LINES	150
 
 enum frame {
 	F_ARGV = 'A',	/* flag byte, then NUL-terminated arguments */
@@ -191,14 +195,17 @@ static int is_report(const char *msg)
 			continue;
 		if (!strcmp(pattern[i], "transmit queue") && !strstr(hit, "timed out"))
 			continue;
+		/* Advice about CPU bugs and mitigations is no report. */
+		if (strstr(hit, "WARNING: See ") || strstr(hit, "WARNING: Unprivileged"))
+			continue;
 		return 1;
 	}
 	return 0;
 }
 
 /*
- * Reads the records since the last check.  Once a report starts, all that
- * follows is kept: it is the report's body.
+ * Reads the records since the last check.  What follows a report's header is its
+ * body, up to a limit.
  */
 static char *kernel_report(void)
 {
@@ -206,7 +213,7 @@ static char *kernel_report(void)
 	size_t size = 0, cap = 1 << 18;
 	uint64_t next = shared->next_seq;
 	unsigned long taint;
-	int fd, bad = 0;
+	int fd, body = 0;
 	char *out;
 
 	fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
@@ -239,9 +246,11 @@ static char *kernel_report(void)
 		/* User space may write there: facility != 0 is not the kernel. */
 		if (strtoul(rec, NULL, 10) >= 8)
 			continue;
-		bad |= is_report(msg);
+		if (is_report(msg))
+			body = REPORT_LINES;
 		len = strlen(msg);
-		if (bad && size + len + 2 < cap) {
+		if (body && size + len + 64 < cap) {
+			body--;
 			memcpy(out + size, msg, len);
 			size += len;
 			out[size++] = '\n';
@@ -470,6 +479,14 @@ static int make_socket(const char *addr, int server)
 	return fd;
 }
 
+static void share_state(void)
+{
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		die("mmap: %s", strerror(errno));
+}
+
 static int serve(const char *addr)
 {
 	int fd = make_socket(addr, 1), one = 1;
@@ -477,10 +494,7 @@ static int serve(const char *addr)
 	if (fd < 0)
 		die("cannot listen on %s: %s", addr, strerror(errno));
 	signal(SIGPIPE, SIG_IGN);
-	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (shared == MAP_FAILED)
-		die("mmap: %s", strerror(errno));
+	share_state();
 	for (;;) {
 		int c = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
 
@@ -649,12 +663,26 @@ static int exec_remote(int argc, char **argv)
 	}
 }
 
+static int kcheck(void)
+{
+	char *rep;
+
+	share_state();
+	rep = kernel_report();
+	if (!rep)
+		return 0;
+	fputs(rep, stdout);
+	return EXIT_KERNEL;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 2 && !strcmp(argv[1], "kcheck"))
+		return kcheck();
 	if (argc == 3 && !strcmp(argv[1], "serve"))
 		return serve(argv[2]);
 	if (argc > 2 && !strcmp(argv[1], "exec"))
 		return exec_remote(argc - 1, argv + 1);
-	fputs("usage: lab-agent serve ADDR | exec [OPTIONS] ADDR CMD...\n", stderr);
+	fputs("usage: lab-agent serve ADDR | exec [OPTIONS] ADDR CMD... | kcheck\n", stderr);
 	return 2;
 }
