@@ -124,7 +124,7 @@ cmd_uml() {
 	local rc=0 pid initrd
 	initrd=$(uml_initrd)
 	# A process group of its own, so that the helpers of UML end with it.
-	setsid timeout -k 2 "$timeout" "$CACHE/$variant/vmlinux" \
+	setsid timeout -s KILL "$timeout" "$CACHE/$variant/vmlinux" \
 		mem="$mem" ncpus="$cpus" initrd="$initrd" umid="$(basename "$run")" uml_dir="$run" \
 		lab.root="$(readlink -f "$CACHE/root")" lab.repo="$REPO" lab.out="$BUILD/out" lab.run="$run" \
 		lab.modules="$(readlink -f "$CACHE/$variant")/lab-modules/lib/modules" \

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Runs the host VM: virtiofsd and QEMU of the forky root, each in overlays that
+# live in this process's mount namespace and vanish with it.  Configuration comes
+# in VM_* variables.
+set -euo pipefail
+
+t=$VM_RUN/mnt
+mkdir -p "$t"
+mount -t tmpfs tmpfs "$t"
+mkdir "$t"/{vmm,host,up1,wk1,up2,wk2}
+mount -t overlay -o "lowerdir=$VM_ROOT,upperdir=$t/up1,workdir=$t/wk1" vmm "$t/vmm"
+mount -t overlay -o "lowerdir=$VM_LAYERS,upperdir=$t/up2,workdir=$t/wk2" host "$t/host"
+mkdir -p "$t"/host/{repo,out,lab/log}
+mount --bind "$VM_REPO" "$t/host/repo"
+mount -o remount,bind,ro "$t/host/repo"
+mount --bind "$VM_OUT" "$t/host/out"
+mount --bind "$VM_RUN/log" "$t/host/lab/log"
+install -m 755 "$VM_LAB/host/init" "$VM_LAB/host/guest-up" "$VM_LAB/host/mdev-up" "$VM_AGENT" "$t/host/lab/"
+mv "$t/host/lab/$(basename "$VM_AGENT")" "$t/host/lab/agent"
+for f in guest.erofs guest.initrd; do
+	: >"$t/host/lab/$f"
+	mount --bind "$VM_GUEST/$f" "$t/host/lab/$f"
+done
+: >"$t/host/lab/guest.vmlinuz"
+mount --bind "$VM_GUEST_KERNEL" "$t/host/lab/guest.vmlinuz"
+
+mount --bind /dev "$t/vmm/dev"
+mount -t tmpfs shm "$t/vmm/dev/shm"
+mount -t proc proc "$t/vmm/proc"
+mount --rbind "$t/host" "$t/vmm/mnt"
+mount --bind "$VM_RUN" "$t/vmm/run"
+cp "$VM_KERNEL" "$t/vmm/tmp/vmlinuz"
+cp "$VM_INITRD" "$t/vmm/tmp/initrd"
+
+chroot "$t/vmm" /usr/libexec/virtiofsd --socket-path /run/vfs.sock --shared-dir /mnt \
+	--sandbox none --cache auto --log-level error >"$VM_RUN/virtiofsd.log" 2>&1 </dev/null &
+vfs=$!
+for _ in $(seq 100); do
+	[ ! -S "$VM_RUN/vfs.sock" ] || break
+	sleep 0.1
+done
+trap 'kill $vfs 2>/dev/null || :' EXIT
+rc=0
+chroot "$t/vmm" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp "$VM_CPUS" \
+	-m "$VM_MEM" -object "memory-backend-memfd,id=mem,size=${VM_MEM}M,share=on" -machine memory-backend=mem \
+	-kernel /tmp/vmlinuz -initrd /tmp/initrd \
+	-append "console=ttyS0 panic=-1 loglevel=5 mitigations=off tsc=reliable watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $VM_APPEND" \
+	-chardev socket,id=vfs,path=/run/vfs.sock -device vhost-user-fs-pci,chardev=vfs,tag=root \
+	-netdev "user,id=ctl,restrict=on,hostfwd=tcp:127.0.0.1:$VM_PORT-:1024" -device virtio-net-pci,netdev=ctl,romfile= \
+	-device virtio-rng-pci \
+	-nodefaults -display none -serial file:/run/log/host.console -monitor unix:/run/monitor,server=on,wait=off \
+	-no-reboot </dev/null >"$VM_RUN/qemu.log" 2>&1 &
+qemu=$!
+echo "$qemu" >"$VM_RUN/qemu.pid"
+wait "$qemu" || rc=$?
+echo "$rc" >"$VM_RUN/ended"
