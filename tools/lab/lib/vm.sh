@@ -5,7 +5,8 @@
 VM=$BUILD/vm
 
 vm_running() {
-	[ -s "$VM/qemu.pid" ] && [ ! -e "$VM/ended" ] && kill -0 "$(<"$VM/qemu.pid")" 2>/dev/null
+	[ -s "$VM/qemu.pid" ] && [ ! -e "$VM/ended" ] &&
+		grep -qs '^State:[[:space:]]*[RSDT]' "/proc/$(<"$VM/qemu.pid")/status"
 }
 vm_addr() { echo "tcp:127.0.0.1:$(<"$VM/port")"; }
 need_vm() { vm_running || die "no host VM is up: lab up"; }
@@ -264,6 +265,8 @@ run_options() {
 }
 
 after_failure() {
+	# A panic closes the connection a moment before QEMU is gone.
+	sleep 0.5
 	if ! vm_running; then
 		say "the host VM is gone"
 		vm_console_tail
