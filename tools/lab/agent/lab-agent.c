@@ -173,7 +173,7 @@ static unsigned long read_taint(void)
 static int is_report(const char *msg)
 {
 	static const char * const pattern[] = {
-		"BUG: ", "WARNING: ", "Oops: ", "Oops[", "kernel BUG at ",
+		"[ cut here ]", "BUG: ", "WARNING: ", "Oops: ", "Oops[", "kernel BUG at ",
 		"Kernel panic", "general protection fault", "Internal error",
 		"watchdog: BUG: ", "soft lockup", "hard LOCKUP",
 		"detected stalls on", "self-detected stall", "blocked for more than",

@@ -93,6 +93,7 @@ versions_once() {
 kernel_info() {
 	local n
 	versions
+	# shellcheck disable=SC2034 # for the caller
 	while read -r n K_SUITE K_RELEASE K_VERSION; do
 		[ "$n" != "$1" ] || return 0
 	done <"$CACHE/versions"

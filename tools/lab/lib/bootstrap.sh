@@ -16,7 +16,6 @@ root_dir() { echo "$CACHE/root-$(root_key)"; }
 # chroot_mounted ROOT CMD...: the mounts live in a namespace of their own, so
 # an interrupted run leaves none behind.
 chroot_mounted() {
-	# shellcheck disable=SC2016 # expanded by the inner shell
 	in_namespace bash -euc '
 		mount --bind /dev "$1/dev"
 		mount -t proc proc "$1/proc"
@@ -27,7 +26,7 @@ chroot_mounted() {
 }
 
 root_build() {
-	local dir=$1 scripts=/usr/share/debootstrap/scripts link=
+	local dir=$1 scripts=/usr/share/debootstrap/scripts link=''
 	local -a pkgs
 	rm -rf "$dir"
 	# An older debootstrap does not know the suite; all Debian suites share a script.
@@ -181,7 +180,7 @@ uml_build() {
 		"$src/scripts/kconfig/merge_config.sh" -m -O "$o" "$o/.config" "$o/lab.config"
 		uml_make "$src" "$o" olddefconfig
 		# What was asked for and not granted would be a silent hole in the tests.
-		while IFS== read -r k v; do
+		while IFS='=' read -r k v; do
 			got=$(sed -n "s/^$k=//p" "$o/.config")
 			[ "${got:-n}" = "$v" ] || {
 				echo "option $k: want $v, got ${got:-n}"
@@ -272,10 +271,10 @@ guest_dir() { echo "$CACHE/guest-$(guest_key)"; }
 
 # guest_modules LAYER RELEASE TREE: the listed modules and their dependencies.
 guest_modules() {
-	local layer=$1 release=$2 tree=$3 mods glob f
+	local layer=$1 release=$2 tree=$3 mods glob
 	mods=$layer/usr/lib/modules/$release
 	(
-		cd "$mods"
+		cd "$mods" || exit
 		while read -r glob; do
 			# shellcheck disable=SC2086 # a glob on purpose
 			find kernel/$glob -name '*.ko*' 2>/dev/null || :

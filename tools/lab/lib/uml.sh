@@ -24,12 +24,12 @@ uml_modules() {
 
 uml_ready() {
 	# The common case must cost nothing: no locks, no look-ups.
-	[ -e "$(uml_dir "$1")/.built" ] && [ -d "$(root_dir)" ] &&
-		[ "$(readlink "$CACHE/$1")" = "$(uml_dir "$1")" ] &&
-		[ "$(readlink "$CACHE/root")" = "$(root_dir)" ] || {
+	if ! [ -e "$(uml_dir "$1")/.built" ] || ! [ -d "$(root_dir)" ] ||
+		[ "$(readlink "$CACHE/$1")" != "$(uml_dir "$1")" ] ||
+		[ "$(readlink "$CACHE/root")" != "$(root_dir)" ]; then
 		need_root
 		bootstrap_uml "$1"
-	}
+	fi
 	bootstrap_agent
 }
 
@@ -56,7 +56,7 @@ cmd_uml_build() {
 }
 
 cmd_uml() {
-	local variant=uml devices=2 cpus=2 mem= timeout=120 module=1 expect=0 kmemleak=1 modargs=
+	local variant=uml devices=2 cpus=2 mem='' timeout=120 module=1 expect=0 kmemleak=1 modargs=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--debug) variant=uml-debug ;;
@@ -145,7 +145,7 @@ cmd_uml() {
 	cp "$run/console" "$BUILD/uml.console"
 	cp "$run/report" "$BUILD/uml.report"
 
-	local verdict=
+	local verdict=''
 	[ ! -s "$run/status" ] || verdict=$(<"$run/status")
 	if [ -n "$verdict" ]; then
 		if [ -s "$run/report" ]; then

@@ -23,7 +23,6 @@ dkms_build() {
 	local dir=$1 kernel=$2
 	rm -rf "$dir"
 	mkdir -p "$dir/up" "$dir/wk"
-	# shellcheck disable=SC2016 # expanded by the inner shell
 	VM_REPO=$REPO in_namespace bash -euc '
 		dir=$1 kernel=$2 root=$3
 		mkdir "$dir/m"
@@ -88,7 +87,7 @@ vm_console_tail() {
 }
 
 cmd_up() {
-	local guests=0 profile=small-vm kernel=stock cpus=4 gmem=1024 bare=0 ernic=1 modargs= append=
+	local guests=0 profile=small-vm kernel=stock cpus=4 gmem=1024 bare=0 ernic=1 modargs='' append=''
 	local -a peers=()
 	while [ $# -gt 0 ]; do
 		case $1 in
@@ -163,7 +162,7 @@ cmd_up() {
 		if ! kill -0 "$runner" 2>/dev/null || [ $((SECONDS - t0)) -gt 180 ]; then
 			cat "$VM/run.log" >&2
 			vm_console_tail
-			cmd_down
+			vm_down
 			die "the host VM does not come up"
 		fi
 		sleep 0.3
@@ -202,9 +201,8 @@ cmd_up() {
 	vm_host 30 true || die "the kernel complained while coming up"
 }
 
-cmd_down() {
+vm_down() {
 	local pid
-	[ $# = 0 ] || usage_error "down takes no arguments"
 	if [ -s "$VM/qemu.pid" ] && [ ! -e "$VM/ended" ]; then
 		pid=$(<"$VM/qemu.pid")
 		# Only ever a process that is still our QEMU.
@@ -225,6 +223,11 @@ cmd_down() {
 		done
 	fi
 	: >"$VM/ended" 2>/dev/null || :
+}
+
+cmd_down() {
+	[ $# = 0 ] || usage_error "down takes no arguments"
+	vm_down
 }
 
 # vm_host TIMEOUT CMD...
@@ -329,7 +332,7 @@ cmd_guest() {
 }
 
 push_pull() {
-	local dir=$1 k=
+	local dir=$1 k=''
 	shift
 	if [ "${1:-}" = --guest ]; then
 		k=${2:-}
@@ -448,7 +451,6 @@ cmd_chroot() {
 	kdir=$(readlink -f "$CACHE/kernel-$kernel")
 	t=$(mktemp -d)
 	local rc=0
-	# shellcheck disable=SC2016 # expanded by the inner shell
 	KDIR=$kdir ROOT=$(readlink -f "$CACHE/root") T=$t REPO=$REPO OUT=$BUILD/out \
 		timeout --foreground "$timeout" unshare --mount --propagation private -- bash -euc '
 		mount -t tmpfs tmpfs "$T"

@@ -68,7 +68,6 @@ passes_through() {
 	has "$kind: stdout" out '^to-out$'
 	has "$kind: stderr" err 'to-err'
 	lacks "$kind: stderr is not in stdout" out 'to-err'
-	# shellcheck disable=SC2016 # expanded over there
 	check "$kind: odd arguments" 0 "$@" -- sh -c '[ "$1" = "a  b" ] && [ "$2" = "" ] && [ "$3" = "q\"'"'"'\$x" ] && [ $# = 3 ]' - 'a  b' '' 'q"'"'"'$x'
 	check "$kind: a command that is not there" 127 "$@" -- /no/such/command
 	check "$kind: killed by a signal" 137 "$@" -- sh -c 'kill -KILL $$'
@@ -127,7 +126,6 @@ test_uml_debug() {
 }
 
 vm_fault_module() {
-	# shellcheck disable=SC2016 # expanded in the root
 	"$lab" chroot -- sh -euc 'cp -r /repo/tools/lab/test/fault /tmp/f
 		make -s -C "/lib/modules/$KRELEASE/build" M=/tmp/f modules
 		cp /tmp/f/lab_fault.ko /out/lab_fault_stock.ko' >"$tmp/build" 2>&1 || {
