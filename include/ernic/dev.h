@@ -55,6 +55,9 @@ struct ernic_irq_ops {
  * struct ernic_front - what a front end passes to ernic_dev_create()
  * @dev: parent of the netdev, device of log lines and of the ernic/ attributes
  * @owner: module that implements the ops
+ * @msix_emulated: the MSI-X table in BAR0 and message control decide what is
+ *	masked; false for VFIO, whose user owns the table and says with
+ *	VFIO_DEVICE_SET_IRQS where a vector goes
  */
 struct ernic_front {
 	struct device *dev;
@@ -62,6 +65,7 @@ struct ernic_front {
 	const struct ernic_irq_ops *irq;
 	struct module *owner;
 	void *priv;
+	bool msix_emulated;
 };
 
 /**
@@ -162,7 +166,6 @@ void ernic_queue_fail(struct ernic_queue *q, const char *what);
 /**
  * struct ernic_db_page - bookkeeping of one doorbell page
  * @rings: stores seen at the entrance
- * @last: newest value of each slot; what a mapped page would hold
  *
  * Only page 0 (the guest kernel's) has Ethernet queues.  Stores are trapped
  * today; a mapped page keeps its armed state here.
@@ -231,17 +234,28 @@ enum ernic_state {
 	ERNIC_ST_FW_DOWN,	/* firmware_reset cycle */
 };
 
-/* device-command block; written by vCPUs under @cmd_lock */
+/**
+ * struct ernic_devcmd - device-command registers
+ * @lock: @regs, @busy; a spinlock, as the guest's stores must not sleep
+ * @busy: a command was started and is not done; further starts are ignored
+ * @scratch: side data of the running command, control worker only
+ */
 struct ernic_devcmd {
-	struct mutex lock;
-	bool go;
-	u8 regs[ION_DEV_CMD_SIZE];
+	spinlock_t lock;
+	bool busy;
+	u8 regs[ION_DEV_CMD_SIZE] __aligned(8);
+	u8 scratch[ION_CMD_SIDE_DATA_LEN] __aligned(8);
 };
 
 /**
  * struct ernic_dev - one function
- * @kref: the front end's reference and open ones
- * @removing: destroy has begun; nothing may start
+ * @front: ops and device of the front end
+ * @state: see enum ernic_state; @state_lock
+ * @open: a VMM has it open; @state_lock
+ * @fw_status: register byte, see ION_FW_STS_*; read without a lock
+ * @ctrl: runs device commands, the admin queue, link and statistics work
+ * @ctrl_busy_since: jiffies when the running command began, 0 if none
+ * @stats_dirty: bit 0: counters moved since they were last published
  */
 struct ernic_dev {
 	struct device *dev;
@@ -259,10 +273,12 @@ struct ernic_dev {
 	enum ernic_state state;
 	bool open;
 	u8 fw_status;
-	u8 fw_generation;
+	unsigned long opened_at;
 
 	u8 cfg[PCI_CFG_SPACE_EXP_SIZE];	/* function/config.c */
-	struct mutex cfg_lock;
+	struct mutex cfg_lock;		/* DMA follows COMMAND and power state */
+	spinlock_t cfg_bytes_lock;	/* @cfg; any context */
+	struct ernic_msix msix;
 
 	struct ernic_dma dma;
 	struct ernic_intr intr[ION_MSIX_VECTORS];
@@ -270,6 +286,8 @@ struct ernic_dev {
 	struct ernic_devcmd devcmd;
 	struct ernic_worker ctrl;
 	unsigned long ctrl_events;	/* ERNIC_CTRL_* */
+	unsigned long ctrl_busy_since;
+	unsigned long stats_dirty;
 	struct timer_list stats_timer;
 	struct delayed_work fw_up_work;
 
@@ -304,9 +322,6 @@ void ernic_dev_reset(struct ernic_dev *edev);
 unsigned int ernic_dev_available(void);
 extern const struct attribute_group ernic_dev_attr_group;	/* "ernic" */
 
-/* how ernic_dev finds its front end's struct device → edev (sysfs group) */
-void ernic_dev_set_drvdata(struct device *dev, struct ernic_dev *edev);
-
 /*
  * Register accesses of the guest.  @size is 1, 2, 4 or 8 and @off + @size lies
  * inside the BAR; a value is in CPU byte order.  Natural alignment is not
@@ -328,6 +343,8 @@ void ernic_cfg_write(struct ernic_dev *edev, u32 off, const void *buf,
 		     size_t len);
 u64 ernic_cfg_bar(struct ernic_dev *edev, unsigned int bar);	/* address */
 bool ernic_cfg_msix_enabled(struct ernic_dev *edev);
+bool ernic_cfg_msix_masked(struct ernic_dev *edev);	/* function mask */
+bool ernic_cfg_memory_on(struct ernic_dev *edev);	/* BARs decode */
 
 void ernic_ctrl_kick(struct ernic_dev *edev, unsigned int event);
 

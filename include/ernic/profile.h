@@ -56,6 +56,9 @@ struct ernic_profile {
 };
 
 #define ERNIC_NUM_PROFILES	4
+/* the module's profile= parameter; what type "default" means */
+extern const struct ernic_profile *ernic_default_profile;
+
 extern const struct ernic_profile ernic_profiles[ERNIC_NUM_PROFILES];
 
 const struct ernic_profile *ernic_profile_find(const char *name);

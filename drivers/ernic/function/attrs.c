@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Attributes of a device, group ernic/ (Documentation/ABI/testing/sysfs-ernic).
+ */
+#include <linux/etherdevice.h>
+#include <linux/hex.h>
+#include <linux/sysfs.h>
+
+#include "function.h"
+
+/**
+ * ernic_state_name - word for a state
+ * @state: state
+ */
+const char *ernic_state_name(enum ernic_state state)
+{
+	static const char * const name[] = {
+		[ERNIC_ST_CLOSED] = "closed",
+		[ERNIC_ST_RESET] = "reset",
+		[ERNIC_ST_READY] = "ready",
+		[ERNIC_ST_RUNNING] = "running",
+		[ERNIC_ST_FW_DOWN] = "firmware-down",
+	};
+
+	return name[state];
+}
+
+static ssize_t profile_show(struct device *dev, struct device_attribute *attr,
+			    char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+
+	if (!edev)
+		return -ENODEV;
+	return sysfs_emit(buf, "%s\n", edev->profile.name);
+}
+static DEVICE_ATTR_RO(profile);
+
+static ssize_t mac_show(struct device *dev, struct device_attribute *attr,
+			char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+
+	if (!edev)
+		return -ENODEV;
+	return sysfs_emit(buf, "%pM\n", edev->mac);
+}
+
+static ssize_t mac_store(struct device *dev, struct device_attribute *attr,
+			 const char *buf, size_t count)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+	u8 mac[ETH_ALEN];
+	ssize_t ret = count;
+
+	if (!edev)
+		return -ENODEV;
+	/* mac_pton() takes what it likes and ignores the rest */
+	if (count < 3 * ETH_ALEN - 1 ||
+	    (count > 3 * ETH_ALEN - 1 &&
+	     !sysfs_streq(buf + 3 * ETH_ALEN - 1, "")) ||
+	    !mac_pton(buf, mac) || !is_valid_ether_addr(mac)) {
+		ernic_warn(edev, "mac: not a unicast address aa:bb:cc:dd:ee:ff\n");
+		return -EINVAL;
+	}
+
+	mutex_lock(&edev->state_lock);
+	if (edev->open) {
+		ret = -EBUSY;
+	} else {
+		ether_addr_copy(edev->mac, mac);
+		ether_addr_copy(edev->lif.mac_set, mac);
+	}
+	mutex_unlock(&edev->state_lock);
+	return ret;
+}
+static DEVICE_ATTR_RW(mac);
+
+static ssize_t netdev_show(struct device *dev, struct device_attribute *attr,
+			   char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+
+	if (!edev)
+		return -ENODEV;
+	return sysfs_emit(buf, "%s\n", netdev_name(edev->netdev));
+}
+static DEVICE_ATTR_RO(netdev);
+
+static ssize_t state_show(struct device *dev, struct device_attribute *attr,
+			  char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+
+	if (!edev)
+		return -ENODEV;
+	return sysfs_emit(buf, "%s\n",
+			  ernic_state_name(READ_ONCE(edev->state)));
+}
+static DEVICE_ATTR_RO(state);
+
+static ssize_t firmware_reset_store(struct device *dev,
+				    struct device_attribute *attr,
+				    const char *buf, size_t count)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+	bool on;
+	int err;
+
+	if (!edev)
+		return -ENODEV;
+	err = kstrtobool(buf, &on);
+	if (err || !on)
+		return -EINVAL;
+	err = ernic_firmware_reset(edev);
+	return err ?: count;
+}
+static DEVICE_ATTR_WO(firmware_reset);
+
+static struct attribute *ernic_dev_attrs[] = {
+	&dev_attr_profile.attr,
+	&dev_attr_mac.attr,
+	&dev_attr_netdev.attr,
+	&dev_attr_state.attr,
+	&dev_attr_firmware_reset.attr,
+	NULL,
+};
+
+const struct attribute_group ernic_dev_attr_group = {
+	.name = "ernic",
+	.attrs = ernic_dev_attrs,
+};
+EXPORT_SYMBOL_GPL(ernic_dev_attr_group);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Worker threads.  Kicking one is lockless and possible in any context, so a
+ * doorbell costs the vCPU one atomic operation and at most one wake-up.
+ */
+#include <linux/kthread.h>
+#include <linux/sched.h>
+
+#include <ernic/dev.h>
+#include <ernic/kunit.h>
+
+static int ernic_worker_fn(void *arg)
+{
+	struct ernic_worker *w = arg;
+
+	while (!kthread_should_stop()) {
+		wait_event_idle(w->wait, test_bit(0, &w->pending) ||
+				kthread_should_stop());
+		if (!test_and_clear_bit(0, &w->pending))
+			continue;
+		w->wakeups++;
+		while (w->poll(w)) {
+			if (kthread_should_stop())
+				break;
+			cond_resched();
+		}
+	}
+	return 0;
+}
+
+/**
+ * ernic_worker_init - prepare a worker; it may be kicked from now on
+ * @w: worker
+ * @poll: see struct ernic_worker
+ */
+void ernic_worker_init(struct ernic_worker *w,
+		       bool (*poll)(struct ernic_worker *w))
+{
+	init_waitqueue_head(&w->wait);
+	w->poll = poll;
+}
+ERNIC_KUNIT_EXPORT(ernic_worker_init);
+
+/**
+ * ernic_worker_start - give a worker its thread
+ * @w: worker without a thread
+ * @fmt: name of the thread
+ *
+ * Return: 0 or a negative errno.
+ */
+int ernic_worker_start(struct ernic_worker *w, const char *fmt, ...)
+{
+	char name[TASK_COMM_LEN];
+	struct task_struct *task;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vscnprintf(name, sizeof(name), fmt, ap);
+	va_end(ap);
+
+	task = kthread_run(ernic_worker_fn, w, "%s", name);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	w->task = task;
+	return 0;
+}
+ERNIC_KUNIT_EXPORT(ernic_worker_start);
+
+/**
+ * ernic_worker_stop - take the thread away; poll is not running on return
+ * @w: worker, with or without a thread
+ */
+void ernic_worker_stop(struct ernic_worker *w)
+{
+	if (!w->task)
+		return;
+	kthread_stop(w->task);
+	w->task = NULL;
+}
+ERNIC_KUNIT_EXPORT(ernic_worker_stop);
+
+/**
+ * ernic_worker_kick - have poll run once more from now
+ * @w: worker; any context, no lock
+ */
+void ernic_worker_kick(struct ernic_worker *w)
+{
+	if (!test_and_set_bit(0, &w->pending))
+		wake_up(&w->wait);
+}
+ERNIC_KUNIT_EXPORT(ernic_worker_kick);
