@@ -9,7 +9,9 @@
  * is reached through ops->rw.
  *
  * Readers bracket each use of a pointer from ernic_dma_map() with
- * ernic_dma_lock()/ernic_dma_unlock() (SRCU, may sleep).  ernic_dma_unmap()
+ * ernic_dma_lock()/ernic_dma_unlock() (SRCU, may sleep).  Inside a section take
+ * neither state_lock, cfg_lock nor anything held where ernic_dma_disable() or
+ * ernic_dma_unmap() is called: both wait for readers.  ernic_dma_unmap()
  * returns after the last such reader is done and every pin of the range is
  * given back: vfio type1 insists on that with BUG_ON
  * (vfio_iommu_type1.c:vfio_dma_do_unmap).
@@ -24,6 +26,7 @@
 #include <linux/spinlock.h>
 #include <linux/srcu.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 struct ernic_dev;
@@ -31,6 +34,8 @@ struct ernic_dev;
 #define ERNIC_CHUNK_SHIFT	16
 #define ERNIC_CHUNK_SIZE	BIT(ERNIC_CHUNK_SHIFT)
 #define ERNIC_CHUNK_PAGES	(ERNIC_CHUNK_SIZE >> PAGE_SHIFT)
+
+static_assert(PAGE_SHIFT <= ERNIC_CHUNK_SHIFT);
 
 /**
  * struct ernic_dma_ops - guest memory of a front end; process context
@@ -48,15 +53,44 @@ struct ernic_dma_ops {
 };
 
 /**
+ * struct ernic_chunk - one pinned range, drivers/ernic/dma.c
+ * @lru: in ernic_dma.lru, or on the list of those that are given back
+ * @npage: ERNIC_CHUNK_PAGES or 1
+ * @referenced: used since the eviction clock last passed
+ * @contig: bit i: page i + 1 follows page i in the kernel's address space
+ * @addr: kernel address of each page
+ */
+struct ernic_chunk {
+	struct list_head lru;
+	u64 iova;
+	unsigned int npage;
+	bool referenced;
+	unsigned long contig;
+	void *addr[] __counted_by(npage);
+};
+
+/**
  * struct ernic_dma - pinned guest memory of a device
  * @enabled: bus mastering is on and the device is open; checked inside the SRCU
- *	section, so clearing it and ernic_dma_sync() stops all access
+ *	section, so clearing it and waiting for readers stops all access
+ * @srcu: readers of @chunks and @pages and of what these point to
  * @chunks: struct ernic_chunk by iova >> ERNIC_CHUNK_SHIFT
  * @pages: struct ernic_chunk of one page by iova >> PAGE_SHIFT, where a whole
  *	chunk cannot be pinned (edges and holes of guest memory)
- * @lock: pinning, unpinning and eviction
- * @lru: chunks, least recently pinned or used first
+ * @lock: pinning, unpinning and eviction; the members below
+ * @lru: all of @chunks and @pages, eviction clock
+ * @evict_work: gives chunks back when @npinned comes near @budget
+ * @unmapping: running calls of ernic_dma_unmap(); nothing is pinned meanwhile
  * @gen: changes with each removal, so that cached translations are dropped
+ * @npinned: pages not given back yet, never above @budget
+ * @budget: pages, 0 is no limit
+ * @quarantine: jiffies, no pins before; see ernic_dma_unmap()
+ * @quarantine_shift: how often it was doubled
+ * @pins: pages pinned
+ * @unpins: pages given back
+ * @evictions: chunks given back for the budget
+ * @fallbacks: accesses through ops->rw
+ * @faults: accesses that failed
  */
 struct ernic_dma {
 	const struct ernic_dma_ops *ops;
@@ -66,10 +100,12 @@ struct ernic_dma {
 	struct xarray pages;
 	struct mutex lock;
 	struct list_head lru;
+	struct work_struct evict_work;
+	unsigned int unmapping;
 	unsigned long gen;
-	unsigned long npinned;		/* pages */
-	unsigned long budget;		/* pages */
-	unsigned long quarantine;	/* jiffies: no new pins before */
+	unsigned long npinned;
+	unsigned long budget;
+	unsigned long quarantine;
 	unsigned int quarantine_shift;
 	atomic64_t pins, unpins, evictions, fallbacks, faults;
 };
@@ -101,7 +137,11 @@ void *ernic_dma_map(struct ernic_dev *edev, u64 iova, size_t *len);
 int ernic_dma_read(struct ernic_dev *edev, u64 iova, void *buf, size_t len);
 int ernic_dma_write(struct ernic_dev *edev, u64 iova, const void *buf,
 		    size_t len);
-/* one store of 8 bytes at an 8-byte aligned address, after all before it */
+/*
+ * One store of 8 bytes at an 8-byte aligned address, after all before it.  On
+ * the fallback the last byte is stored last: that is where a completion keeps
+ * its colour.
+ */
 int ernic_dma_write64_release(struct ernic_dev *edev, u64 iova, __le64 val);
 
 /* called by the front end; may sleep; see the top of this file */

@@ -11,6 +11,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include <ionic/regs.h>
+
 struct ernic_dev;
 
 /**
@@ -45,5 +47,31 @@ void ernic_intr_write(struct ernic_dev *edev, unsigned int vec,
 /* the front end masks or unmasks a vector on behalf of the operating system */
 void ernic_intr_msix_mask(struct ernic_dev *edev, unsigned int vec, bool masked);
 bool ernic_intr_msix_pending(struct ernic_dev *edev, unsigned int vec);
+
+/**
+ * struct ernic_msix - the MSI-X table in BAR0, function/msix.c
+ * @lock: @table, and the mask that follows from it and from message control;
+ *	outside intr->lock
+ * @table: address low, address high, data, vector control of each entry
+ */
+struct ernic_msix {
+	spinlock_t lock;
+	u32 table[ION_MSIX_VECTORS][4];
+};
+
+void ernic_msix_init(struct ernic_dev *edev);
+/* all entries masked and empty, as after power-on */
+void ernic_msix_reset(struct ernic_dev *edev);
+/* message control changed: enable and function mask */
+void ernic_msix_update(struct ernic_dev *edev);
+/*
+ * Table and pending bits, ION_MSIX_TABLE_OFF and on; @off is the offset in
+ * BAR0, 4-byte aligned.  Any context.
+ */
+u32 ernic_msix_read(struct ernic_dev *edev, u32 off);
+void ernic_msix_write(struct ernic_dev *edev, u32 off, u32 val);
+/* what to send for @vec; false while MSI-X is off */
+bool ernic_msix_message(struct ernic_dev *edev, unsigned int vec, u64 *addr,
+			u32 *data);
 
 #endif
