@@ -1,0 +1,76 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# TAP for test groups in bash, on the machine and in the virtual machines.
+#
+#	check NAME CMD...	CMD (a function, say) must succeed.  It runs in a
+#				subshell with errexit: each of its lines must.
+#	check_fails NAME CMD...	CMD must fail, and not by a signal
+#	skip NAME WHY
+#	tap_finish		the plan; exits with 1 if anything failed
+#
+# Output of a test is shown only when it fails.
+
+tap_n=0
+tap_failed=0
+tap_log=$(mktemp)
+trap 'rm -f "$tap_log"' EXIT
+
+tap_result() {
+	local verdict=$1 name=$2
+	tap_n=$((tap_n + 1))
+	echo "$verdict $tap_n - $name"
+	if [ "$verdict" = "not ok" ]; then
+		tap_failed=$((tap_failed + 1))
+		tail -n 80 "$tap_log" | sed 's/^/# /'
+	fi
+}
+
+# In the background, as errexit is off on the left of "||".
+tap_run() {
+	local rc=0
+	(
+		set -euo pipefail
+		"$@"
+	) >"$tap_log" 2>&1 </dev/null &
+	wait $! || rc=$?
+	return "$rc"
+}
+
+check() {
+	local name=$1 rc=0
+	shift
+	tap_run "$@" || rc=$?
+	if [ "$rc" = 0 ]; then
+		tap_result ok "$name"
+	else
+		echo "status $rc: $*" >>"$tap_log"
+		tap_result "not ok" "$name"
+	fi
+	return 0
+}
+
+check_fails() {
+	local name=$1 rc=0
+	shift
+	tap_run "$@" || rc=$?
+	if [ "$rc" -gt 0 ] && [ "$rc" -lt 124 ]; then
+		tap_result ok "$name"
+	else
+		echo "status $rc, want 1 to 123: $*" >>"$tap_log"
+		tap_result "not ok" "$name"
+	fi
+	return 0
+}
+
+skip() {
+	tap_n=$((tap_n + 1))
+	echo "ok $tap_n - $1 # SKIP $2"
+}
+
+note() { echo "# $*"; }
+
+tap_finish() {
+	echo "1..$tap_n"
+	[ "$tap_failed" = 0 ] || exit 1
+	exit 0
+}
