@@ -6,45 +6,179 @@
 #ifndef ERNIC_ETH_H
 #define ERNIC_ETH_H
 
+#include <linux/if_vlan.h>
 #include <linux/ptr_ring.h>
+#include <linux/skbuff.h>
 
 #include <ernic/dev.h>
+
+#define ERNIC_ETH_LIF_STATS	48	/* LIF counters of Ethernet come first */
+#define ERNIC_RX_HDR_MAX	256	/* headers of a frame to the guest */
+#define ERNIC_TX_HDR_MAX	256	/* headers of a TSO chain */
+#define ERNIC_DESC_BATCH	64	/* descriptors read at once */
+
+/* a frame without FCS: MTU, Ethernet header and one VLAN tag */
+#define ERNIC_FRAME_MAX(mtu)	((mtu) + ETH_HLEN + VLAN_HLEN)
+
+enum ernic_cast {
+	ERNIC_UCAST,
+	ERNIC_MCAST,
+	ERNIC_BCAST,
+};
+
+/**
+ * struct ernic_frame - what the counters need to know of a frame
+ * @cast: enum ernic_cast, by destination address
+ * @vlan: tagged
+ * @pri: priority of the outer tag, 0 if there is none
+ */
+struct ernic_frame {
+	u8 cast;
+	bool vlan;
+	u8 pri;
+};
+
+/**
+ * struct ernic_tx_state - guest to host, between two batches
+ * @skb: TSO chain being gathered
+ * @chain: descriptors from @chain_start up to the one with EOT belong together
+ * @skip: the chain is bad, its descriptors are consumed and not looked at
+ * @chain_start: slot of the first descriptor of the chain
+ * @vlan: @vlan_tci is to be inserted
+ * @frag: page that payload is copied to
+ * @ndesc: descriptors in @desc, from slot q->c_index - @next on
+ * @next: first one in @desc that is not consumed
+ */
+struct ernic_tx_state {
+	struct sk_buff *skb;
+	bool chain;
+	bool skip;
+	bool vlan;
+	u16 chain_start;
+	u16 hdr_len;
+	u16 mss;
+	u16 vlan_tci;
+	struct page_frag frag;
+	u16 ndesc;
+	u16 next;
+	struct ion_txq_desc desc[ERNIC_DESC_BATCH];
+};
+
+/**
+ * struct ernic_rx_state - host to guest, between two batches
+ * @skb: frame being delivered; its headers are in @hdr
+ * @wait_since: jiffies when @skb began to wait for a buffer
+ * @waiting: @skb waits for a buffer
+ * @stalled: a frame waited in vain; others are dropped at once until the guest
+ *	posts buffers
+ * @timer: ends the wait
+ * @frame: for the counters
+ * @gso: @skb is segmented, @mss bytes of payload each
+ * @first: no segment was cut off yet
+ * @partial: checksum at @csum_off over everything from @csum_start
+ * @strip: the tag goes into the completion as @vlan_tci
+ * @ipv6: of @gso
+ * @pkt_type: ION_PKT_*, says what @hash was computed over
+ * @hdr_len: bytes in @hdr
+ * @net_off: IP header in @hdr, of @gso
+ * @off: next payload byte in @skb
+ * @left: payload bytes from there
+ * @ndesc: descriptors in @desc, from slot q->c_index - @next on
+ * @next: first one in @desc that is not consumed
+ */
+struct ernic_rx_state {
+	struct sk_buff *skb;
+	unsigned long wait_since;
+	bool waiting;
+	bool stalled;
+	struct timer_list timer;
+
+	struct ernic_frame frame;
+	bool gso;
+	bool first;
+	bool partial;
+	bool strip;
+	bool ipv6;
+	u8 pkt_type;
+	u16 vlan_tci;
+	u16 hdr_len;
+	u16 net_off;
+	u16 csum_start;
+	u16 csum_off;
+	u16 mss;
+	u32 hash;
+	u32 off;
+	u32 left;
+	u8 hdr[ERNIC_RX_HDR_MAX] __aligned(4);
+
+	u16 ndesc;
+	u16 next;
+	struct ion_rxq_desc desc[ERNIC_DESC_BATCH];
+};
 
 /**
  * struct ernic_pair - transmit and receive queue i with their worker
  * @lock: held by the worker during each batch; who holds it owns the rings
+ * @rx_ready: @rx is enabled; read without a lock by ndo_start_xmit
  * @lif_stats: LIF counters moved by this pair, @lock
  * @port_stats: port counters moved by this pair, @lock
- * @ring: frames from the host to the guest
- * @napi: frames from the guest to the host
+ * @host: counters of ernicN, @lock; unlike the others they are never zeroed
+ * @ring: frames from the host to the guest; the consumer holds @lock
+ * @to_host: frames from the guest to the host
+ * @napi: takes them to the stack
  */
 struct ernic_pair {
 	struct ernic_dev *edev;
 	u16 index;
+	bool rx_ready;
 	struct mutex lock;
 	struct ernic_worker worker;
 	struct ernic_queue tx;
 	struct ernic_queue rx;
 
-	u64 lif_stats[48];		/* Ethernet slots only */
+	u64 lif_stats[ERNIC_ETH_LIF_STATS];
 	u64 port_stats[ION_PORT_STAT_COUNT];
+	struct {
+		u64 rx_packets;
+		u64 rx_bytes;
+		u64 rx_errors;
+		u64 tx_packets;
+		u64 tx_bytes;
+		u64 tx_dropped;
+	} host;
+
+	struct ernic_tx_state txs;
+	struct ernic_rx_state rxs;
 
 	struct ptr_ring ring;
-	struct sk_buff *rx_held;	/* frame waiting for buffers */
-	unsigned long rx_held_since;
 	struct sk_buff_head to_host;
 	struct napi_struct napi;
 } ____cacheline_aligned_in_smp;
 
+/**
+ * struct ernic_rxq_map - enabled receive queues, ascending
+ */
+struct ernic_rxq_map {
+	struct rcu_head rcu;
+	unsigned int n;
+	u16 queue[] __counted_by(n);
+};
+
+/**
+ * struct ernic_eth - the Ethernet engine of a device
+ * @npairs: queue pairs, also queues of ernicN; constant
+ * @drop_lock: @drop_lif, @drop_port; any context
+ * @drop_lif: LIF counters moved outside of the workers
+ * @drop_port: port counters moved outside of the workers
+ * @rxq_map: where steering may go, NULL for nowhere; changes under state_lock
+ */
 struct ernic_eth {
 	struct ernic_dev *edev;
 	unsigned int npairs;
 	struct ernic_pair *pairs;
-	/* private to drivers/ernic/eth below this line */
 	spinlock_t drop_lock;
-	u64 drop_lif[48];
+	u64 drop_lif[ERNIC_ETH_LIF_STATS];
 	u64 drop_port[ION_PORT_STAT_COUNT];
-	/* indices of enabled RX queues in index order, RCU (steering) */
 	struct ernic_rxq_map __rcu *rxq_map;
 };
 
@@ -87,6 +221,12 @@ int ernic_steer_set(struct ernic_dev *edev, const struct ernic_rss *rss);
 u32 ernic_toeplitz(const u8 *key, const u8 *data, unsigned int len);
 u32 ernic_fnv1a(const u8 *data, unsigned int len, u32 hash);
 #define ERNIC_FNV1A_INIT	0x811c9dc5u
+
+/* pure helpers, here for KUnit */
+int ernic_tso_fixup(struct sk_buff *skb, unsigned int hdr_len,
+		    unsigned int mss);
+u16 ernic_rx_csum(const u8 *hdr, unsigned int hdr_len, __wsum payload);
+unsigned int ernic_port_bucket(unsigned int wire_len);
 
 /* counters: sums over pairs and drops; exact when the data path is stopped */
 void ernic_eth_stats(struct ernic_dev *edev, u64 *lif, u64 *port);
