@@ -12,18 +12,12 @@
 #ifndef ERNIC_COMPAT_H
 #define ERNIC_COMPAT_H
 
-#include <linux/version.h>
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
-#error "ernic_host needs Linux 6.12 or later"
-#endif
-
 #include <linux/slab.h>
 
 /* allocation by type, Linux 7.0; the flags are optional */
 #ifndef kzalloc_obj
-#define ernic_gfp_(gfp, ...)	gfp
-#define ernic_gfp(...)		ernic_gfp_(__VA_ARGS__ __VA_OPT__(,) GFP_KERNEL)
+#define ernic_gfp_(none, gfp, ...)	(gfp)
+#define ernic_gfp(...)	ernic_gfp_(0, ##__VA_ARGS__, GFP_KERNEL)
 #define ernic_alloc_(fn, type, size, ...) \
 	((type *)fn(size, ernic_gfp(__VA_ARGS__)))
 

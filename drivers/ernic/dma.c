@@ -411,7 +411,9 @@ ERNIC_KUNIT_EXPORT(ernic_dma_disable);
  * ernic_dma_lock - begin to use guest memory
  * @edev: device
  *
- * Nests.  Return: to be given to ernic_dma_unlock().
+ * Nests.
+ *
+ * Return: to be given to ernic_dma_unlock().
  */
 int ernic_dma_lock(struct ernic_dev *edev)
 {
@@ -549,8 +551,9 @@ ERNIC_KUNIT_EXPORT(ernic_dma_read);
  * @buf: data
  * @len: bytes
  *
- * Process context.  Return: as ernic_dma_read(); a failed write may have
- * stored a part.
+ * Process context.
+ *
+ * Return: as ernic_dma_read(); a failed write may have stored a part.
  */
 int ernic_dma_write(struct ernic_dev *edev, u64 iova, const void *buf,
 		    size_t len)
@@ -590,12 +593,14 @@ int ernic_dma_write64_release(struct ernic_dev *edev, u64 iova, __le64 val)
 	}
 	p = __ernic_dma_map(edev, iova, &n);
 	if (likely(p)) {
+		/* pairs with the guest's dma_rmb() after it saw the colour */
 		smp_store_release(p, val);
 		goto out;
 	}
 	err = ernic_dma_rw(edev, iova, &val, last, true);
 	if (err)
 		goto out;
+	/* as above: the rest before the colour */
 	smp_wmb();
 	err = ernic_dma_rw(edev, iova + last, (u8 *)&val + last, 1, true);
 out:

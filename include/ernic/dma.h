@@ -55,6 +55,7 @@ struct ernic_dma_ops {
 /**
  * struct ernic_chunk - one pinned range, drivers/ernic/dma.c
  * @lru: in ernic_dma.lru, or on the list of those that are given back
+ * @iova: guest address
  * @npage: ERNIC_CHUNK_PAGES or 1
  * @referenced: used since the eviction clock last passed
  * @contig: bit i: page i + 1 follows page i in the kernel's address space
@@ -71,6 +72,7 @@ struct ernic_chunk {
 
 /**
  * struct ernic_dma - pinned guest memory of a device
+ * @ops: the front end's
  * @enabled: bus mastering is on and the device is open; checked inside the SRCU
  *	section, so clearing it and waiting for readers stops all access
  * @srcu: readers of @chunks and @pages and of what these point to
@@ -98,7 +100,7 @@ struct ernic_dma {
 	struct srcu_struct srcu;
 	struct xarray chunks;
 	struct xarray pages;
-	struct mutex lock;
+	struct mutex lock;		/* pinning and all below */
 	struct list_head lru;
 	struct work_struct evict_work;
 	unsigned int unmapping;
@@ -122,15 +124,7 @@ void ernic_dma_flush(struct ernic_dev *edev);
 int ernic_dma_lock(struct ernic_dev *edev);
 void ernic_dma_unlock(struct ernic_dev *edev, int idx);
 
-/**
- * ernic_dma_map - address of guest memory in the kernel
- * @iova: guest address
- * @len: in: bytes wanted; out: bytes valid at the result, never more
- *
- * Caller holds ernic_dma_lock(); the result is valid until it unlocks.  May
- * sleep (pins on first touch).  NULL if the memory cannot be pinned or DMA is
- * off: then ernic_dma_read()/ernic_dma_write() may still reach it.
- */
+/* pointer to guest memory; @len is in: wanted, out: valid; see dma.c */
 void *ernic_dma_map(struct ernic_dev *edev, u64 iova, size_t *len);
 
 /* copy, by pin or fallback; 0, -EFAULT (unmapped, wraps) or -EACCES (DMA off) */

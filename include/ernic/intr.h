@@ -55,7 +55,7 @@ bool ernic_intr_msix_pending(struct ernic_dev *edev, unsigned int vec);
  * @table: address low, address high, data, vector control of each entry
  */
 struct ernic_msix {
-	spinlock_t lock;
+	spinlock_t lock;		/* @table and masks */
 	u32 table[ION_MSIX_VECTORS][4];
 };
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/module.h>
 #include <linux/vfio.h>
 
 extern const struct vfio_device_ops probe;

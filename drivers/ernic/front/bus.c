@@ -20,6 +20,8 @@
 
 /**
  * struct ernic_bus_dev - a device on the bus
+ * @dev: in /sys/bus/ernic/devices
+ * @uuid: its name
  * @profile: shape of the NIC
  * @node: in ernic_bus_devs
  * @ready: was probed once; only then the core may bind it by itself, so that
@@ -220,6 +222,7 @@ static const struct ernic_profile *ernic_bus_profile(const char *name)
 		       ernic_profiles[2].name, ernic_profiles[3].name);
 	return p;
 }
+
 static_assert(ERNIC_NUM_PROFILES == 4);
 
 /* splits a line in place: a UUID and, if @rest is given, one more word */

@@ -11,6 +11,7 @@
 
 /**
  * struct ernic_mdev_type - type of mediated device
+ * @type: what the mdev core knows of it
  * @profile: built-in profile; NULL for ernic_default_profile
  */
 struct ernic_mdev_type {

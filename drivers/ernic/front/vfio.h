@@ -22,26 +22,30 @@
 
 /**
  * struct ernic_vfio_vector - where an MSI-X vector goes
- * @lock: @trigger; held while it is signalled, so that a replaced one is not
- *	used any more when VFIO_DEVICE_SET_IRQS returns
+ * @lock: held while @trigger is signalled, so that a replaced one is not used
+ *	any more when VFIO_DEVICE_SET_IRQS returns
+ * @trigger: NULL if the VMM does not use the vector
  */
 struct ernic_vfio_vector {
-	spinlock_t lock;
+	spinlock_t lock;		/* @trigger */
 	struct eventfd_ctx *trigger;
 };
 
 /**
  * struct ernic_vfio - a device on VFIO
  * @vdev: first, as vfio_alloc_device() wants it
+ * @edev: the function
  * @irq_lock: changes of @vec and @req; serialises VFIO_DEVICE_SET_IRQS
+ * @vec: MSI-X vectors
  * @deferred: vectors to be signalled by @deferred_work
+ * @deferred_work: signals where the caller must not
  * @req: asks the VMM to release the device
  */
 struct ernic_vfio {
 	struct vfio_device vdev;
 	struct ernic_dev *edev;
 
-	struct mutex irq_lock;
+	struct mutex irq_lock;		/* @vec and @req */
 	struct ernic_vfio_vector vec[ION_MSIX_VECTORS];
 	DECLARE_BITMAP(deferred, ION_MSIX_VECTORS);
 	struct work_struct deferred_work;

@@ -106,6 +106,8 @@ void ernic_vfio_irq_clear(struct ernic_vfio *v)
 /**
  * ernic_vfio_irq_count - interrupts of an index
  * @index: VFIO_PCI_*_IRQ_INDEX
+ *
+ * Return: their number, 0 for an index that does not exist.
  */
 unsigned int ernic_vfio_irq_count(unsigned int index)
 {

@@ -23,11 +23,6 @@
 #define CFG_MSIX		0x90
 #define CFG_DSN			PCI_CFG_SPACE_SIZE
 
-#define CFG_MASK_LEN		PCI_CFG_SPACE_SIZE
-
-#define B16(off, v)	[(off)] = (v) & 0xff, [(off) + 1] = ((v) >> 8) & 0xff
-#define B32(off, v)	B16(off, v), B16((off) + 2, (u32)(v) >> 16)
-
 #define CFG_COMMAND_MASK \
 	(PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | PCI_COMMAND_PARITY | \
 	 PCI_COMMAND_SERR | PCI_COMMAND_INTX_DISABLE)
@@ -39,23 +34,46 @@
 	 PCI_EXP_DEVCTL_PAYLOAD | PCI_EXP_DEVCTL_EXT_TAG | \
 	 PCI_EXP_DEVCTL_NOSNOOP_EN | PCI_EXP_DEVCTL_READRQ)
 
-static const u8 cfg_wmask[CFG_MASK_LEN] = {
-	B16(PCI_COMMAND, CFG_COMMAND_MASK),
-	[PCI_CACHE_LINE_SIZE] = 0xff,
-	B32(PCI_BASE_ADDRESS_0, -ION_BAR0_SIZE),
-	B32(PCI_BASE_ADDRESS_1, U32_MAX),
-	B32(PCI_BASE_ADDRESS_2, -ION_BAR2_SIZE),
-	B32(PCI_BASE_ADDRESS_3, U32_MAX),
-	[PCI_INTERRUPT_LINE] = 0xff,
-	/* PMCSR.PowerState is handled in ernic_cfg_store() */
-	B16(CFG_EXP + PCI_EXP_DEVCTL, CFG_DEVCTL_MASK),
-	B16(CFG_EXP + PCI_EXP_LNKCTL, PCI_EXP_LNKCTL_RCB | PCI_EXP_LNKCTL_CCC |
-				      PCI_EXP_LNKCTL_ES),
-	B16(CFG_EXP + PCI_EXP_DEVCTL2, PCI_EXP_DEVCTL2_COMP_TMOUT_DIS),
-	B16(CFG_EXP + PCI_EXP_LNKCTL2, PCI_EXP_LNKCTL2_TLS),
-	B16(CFG_MSIX + PCI_MSIX_FLAGS, PCI_MSIX_FLAGS_ENABLE |
-				       PCI_MSIX_FLAGS_MASKALL),
+#define CFG_LNKCTL_MASK \
+	(PCI_EXP_LNKCTL_RCB | PCI_EXP_LNKCTL_CCC | PCI_EXP_LNKCTL_ES)
+
+#define CFG_MSIX_MASK	(PCI_MSIX_FLAGS_ENABLE | PCI_MSIX_FLAGS_MASKALL)
+
+/*
+ * Bits that the guest may change, by 32-bit word.  PMCSR.PowerState is handled
+ * in ernic_cfg_store().
+ */
+static const struct {
+	u16 off;
+	u32 mask;
+} cfg_writable[] = {
+	{ PCI_COMMAND,			CFG_COMMAND_MASK },
+	{ PCI_CACHE_LINE_SIZE,		0xff },
+	{ PCI_BASE_ADDRESS_0,		-ION_BAR0_SIZE },
+	{ PCI_BASE_ADDRESS_1,		U32_MAX },
+	{ PCI_BASE_ADDRESS_2,		-ION_BAR2_SIZE },
+	{ PCI_BASE_ADDRESS_3,		U32_MAX },
+	{ PCI_INTERRUPT_LINE,		0xff },
+	{ CFG_EXP + PCI_EXP_DEVCTL,	CFG_DEVCTL_MASK },
+	{ CFG_EXP + PCI_EXP_LNKCTL,	CFG_LNKCTL_MASK },
+	{ CFG_EXP + PCI_EXP_DEVCTL2,	PCI_EXP_DEVCTL2_COMP_TMOUT_DIS },
+	{ CFG_EXP + PCI_EXP_LNKCTL2,	PCI_EXP_LNKCTL2_TLS },
+	{ CFG_MSIX,			CFG_MSIX_MASK << 16 },
 };
+
+static u8 cfg_wmask(u32 off)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(cfg_writable); i++)
+		if (cfg_writable[i].off == (off & ~3u))
+			return cfg_writable[i].mask >> 8 * (off & 3);
+	return 0;
+}
+
+/* PMCSR.PowerState; PCI_D0 and PCI_D3hot have a type of their own */
+#define CFG_PM_D0	0
+#define CFG_PM_D3HOT	3
 
 /* what a store asks for beyond changing bytes */
 #define CFG_ACT_DMA	BIT(0)
@@ -199,8 +217,8 @@ static u16 cfg_get16(struct ernic_dev *edev, unsigned int off)
 
 static bool ernic_cfg_d0(struct ernic_dev *edev)
 {
-	return !(READ_ONCE(edev->cfg[CFG_PM + PCI_PM_CTRL]) &
-		 PCI_PM_CTRL_STATE_MASK);
+	return (READ_ONCE(edev->cfg[CFG_PM + PCI_PM_CTRL]) &
+		PCI_PM_CTRL_STATE_MASK) == CFG_PM_D0;
 }
 
 /**
@@ -208,6 +226,8 @@ static bool ernic_cfg_d0(struct ernic_dev *edev)
  * @edev: device
  *
  * Any context.
+ *
+ * Return: true if Memory Space Enable is set and the function is in D0.
  */
 bool ernic_cfg_memory_on(struct ernic_dev *edev)
 {
@@ -227,6 +247,8 @@ static bool ernic_cfg_master_on(struct ernic_dev *edev)
  * @edev: device
  *
  * Any context.
+ *
+ * Return: the bit.
  */
 bool ernic_cfg_msix_enabled(struct ernic_dev *edev)
 {
@@ -240,6 +262,8 @@ EXPORT_SYMBOL_GPL(ernic_cfg_msix_enabled);
  * @edev: device
  *
  * Any context.
+ *
+ * Return: the bit.
  */
 bool ernic_cfg_msix_masked(struct ernic_dev *edev)
 {
@@ -253,6 +277,8 @@ bool ernic_cfg_msix_masked(struct ernic_dev *edev)
  * @bar: 0 or 2
  *
  * Any context.
+ *
+ * Return: the address, 0 if it has none.
  */
 u64 ernic_cfg_bar(struct ernic_dev *edev, unsigned int bar)
 {
@@ -329,17 +355,17 @@ EXPORT_SYMBOL_GPL(ernic_cfg_read);
 static unsigned int ernic_cfg_store(struct ernic_dev *edev, u32 off, u8 val)
 {
 	u8 *reg = &edev->cfg[off];
-	u8 mask = cfg_wmask[off];
+	u8 mask = cfg_wmask(off);
 
 	switch (off) {
 	case CFG_PM + PCI_PM_CTRL:
 		/* a state that is not supported is discarded (PCI PM 3.2.4) */
 		val &= PCI_PM_CTRL_STATE_MASK;
-		if (val == PCI_D0 || val == PCI_D3hot)
+		if (val == CFG_PM_D0 || val == CFG_PM_D3HOT)
 			mask = PCI_PM_CTRL_STATE_MASK;
 		break;
 	case CFG_EXP + PCI_EXP_DEVCTL + 1:
-		if (val & PCI_EXP_DEVCTL_BCR_FLR >> 8)
+		if (val & (PCI_EXP_DEVCTL_BCR_FLR >> 8))
 			return CFG_ACT_FLR;
 		break;
 	}
@@ -393,7 +419,7 @@ void ernic_cfg_write(struct ernic_dev *edev, u32 off, const void *buf,
 	unsigned long flags;
 
 	spin_lock_irqsave(&edev->cfg_bytes_lock, flags);
-	for (; len && off < CFG_MASK_LEN; len--, off++)
+	for (; len && off < sizeof(edev->cfg); len--, off++)
 		act |= ernic_cfg_store(edev, off, *src++);
 	spin_unlock_irqrestore(&edev->cfg_bytes_lock, flags);
 

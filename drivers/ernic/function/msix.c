@@ -95,7 +95,9 @@ static u32 ernic_msix_pba(struct ernic_dev *edev, u32 off)
  * @edev: device
  * @off: offset in BAR0, 4-byte aligned
  *
- * Any context.  Return: the value; zero between and behind the two.
+ * Any context.
+ *
+ * Return: the value; zero between and behind the two.
  */
 u32 ernic_msix_read(struct ernic_dev *edev, u32 off)
 {
