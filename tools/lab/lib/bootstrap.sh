@@ -127,19 +127,23 @@ bootstrap_kernel() {
 	locked "kernel-$name" bootstrap_kernel_locked "$name" "$(kernel_dir "$name")"
 }
 
-# The kernel source that UML is built from: major.minor of the stock kernel.
+# The kernel source that UML is built from: major.minor of the stock kernel.  The
+# patches touch arch/um only: what is tested stays as released.
 source_dir() {
 	kernel_info stock
-	echo "$CACHE/linux-source-$K_VERSION"
+	echo "$CACHE/linux-source-$K_VERSION-$(cat "$LAB_DIR"/uml/patches/*.patch | key_of)"
 }
 source_build() {
-	local dir=$1 pkg=$2
+	local dir=$1 pkg=$2 patch
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	fetch "$dir/deb" "$SUITE_STOCK" "$pkg"
 	dpkg-deb -x "$dir"/deb/*.deb "$dir/x"
 	tar -C "$dir" -xf "$dir/x/usr/src/$pkg.tar.xz"
 	mv "$dir/$pkg" "$dir/tree"
+	for patch in "$LAB_DIR"/uml/patches/*.patch; do
+		patch -d "$dir/tree" -p1 --no-backup-if-mismatch <"$patch"
+	done
 	rm -rf "$dir/deb" "$dir/x"
 }
 bootstrap_source_locked() {
@@ -165,7 +169,7 @@ uml_fragments() {
 uml_dir() {
 	local variant=$1
 	kernel_info stock
-	echo "$CACHE/$variant-$K_VERSION-$({ uml_fragments "$variant"; gcc -dumpfullversion; } | key_of)"
+	echo "$CACHE/$variant-$K_VERSION-$({ uml_fragments "$variant"; cat "$LAB_DIR"/uml/patches/*.patch; gcc -dumpfullversion; } | key_of)"
 }
 
 uml_make() { make -s ARCH=um -C "$1" O="$2" "${@:3}"; }

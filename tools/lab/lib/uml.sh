@@ -55,15 +55,26 @@ cmd_uml_build() {
 	) 9>"$BUILD/$variant.lock"
 }
 
+# The first report in a console log and what follows, or else its end.
+console_report() {
+	local from
+	from=$(grep -nE 'cut here|BUG: |WARNING: |KASAN: |UBSAN: |Oops|Kernel panic' "$1" | head -n 1 | cut -d: -f1) || :
+	if [ -n "$from" ]; then
+		tail -n "+$from" "$1" | head -n 200
+	else
+		tail -n 60 "$1"
+	fi
+}
+
 cmd_uml() {
-	local variant=uml devices=2 cpus=2 mem='' timeout=120 module=1 expect=0 kmemleak=1 modargs=''
+	local variant=uml devices=2 cpus=2 mem='' timeout=120 module=1 expect=0 kmemleak=1 modargs='' append=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--debug) variant=uml-debug ;;
 		--no-module) module=0 ;;
 		--no-kmemleak) kmemleak=0 ;;
 		--expect-report) expect=1 ;;
-		--devices | --cpus | --mem | --timeout | --module-args)
+		--devices | --cpus | --mem | --timeout | --module-args | --append)
 			[ $# -ge 2 ] || usage_error "uml: $1 needs a value"
 			case $1 in
 			--devices) devices=$2 ;;
@@ -71,6 +82,7 @@ cmd_uml() {
 			--mem) mem=$2 ;;
 			--timeout) timeout=$2 ;;
 			--module-args) modargs=$2 ;;
+			--append) append=$2 ;;
 			esac
 			shift
 			;;
@@ -88,6 +100,9 @@ cmd_uml() {
 		usage_error "uml: --devices, --cpus and --timeout take numbers"
 	if [ "$variant" = uml-debug ]; then
 		mem=${mem:-1G}
+		# Without it the slab allocator's per-CPU arrays keep stale pointers to
+		# objects, and kmemleak takes those for references.
+		append="slab_debug=F $append"
 	else
 		mem=${mem:-512M}
 	fi
@@ -123,13 +138,14 @@ cmd_uml() {
 
 	local rc=0 pid initrd
 	initrd=$(uml_initrd)
+	# shellcheck disable=SC2086 # words for the command line
 	# A process group of its own, so that the helpers of UML end with it.
 	setsid timeout -s KILL "$timeout" "$CACHE/$variant/vmlinux" \
 		mem="$mem" ncpus="$cpus" initrd="$initrd" umid="$(basename "$run")" uml_dir="$run" \
 		lab.root="$(readlink -f "$CACHE/root")" lab.repo="$REPO" lab.out="$BUILD/out" lab.run="$run" \
 		lab.modules="$(readlink -f "$CACHE/$variant")/lab-modules/lib/modules" \
 		con=null con0=null,fd:1 seccomp=on panic=-1 oops=panic panic_on_warn=1 \
-		kunit.stats_enabled=2 \
+		kunit.stats_enabled=2 $append \
 		</dev/null >"$run/console" 2>&1 &
 	pid=$!
 	# shellcheck disable=SC2064 # expand now
@@ -157,8 +173,8 @@ cmd_uml() {
 		tail -n 40 "$run/console" >&2
 		rc=124
 	else
-		say "UML died without a verdict (status $rc); end of its console:"
-		tail -n 80 "$run/console" >&2
+		say "UML died without a verdict (status $rc); its console from the first report on:"
+		console_report "$run/console" >&2
 		rc=125
 	fi
 	rm -rf "$run"

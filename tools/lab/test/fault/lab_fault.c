@@ -28,10 +28,11 @@ static int __init fault_init(void)
 		OPTIMIZER_HIDE_VAR(p);
 		WRITE_ONCE(*p, 1);
 	} else if (!strcmp(what, "leak")) {
-		void *p = kmalloc(1000, GFP_KERNEL);
+		int i;
 
-		pr_info("lab_fault: leaked something: %d\n", !!p);
-		p = NULL;
+		/* Several: a stale pointer on some stack may hide one. */
+		for (i = 0; i < 16; i++)
+			pr_info("lab_fault: leak %p\n", kmalloc(1000, GFP_KERNEL));
 	} else if (!strcmp(what, "lockdep")) {
 		mutex_lock(&lock_a);
 		mutex_lock(&lock_b);
