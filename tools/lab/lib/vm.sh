@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The host VM and its nested guests.
 
-VM=$BUILD/vm
+# One VM for each checkout and name.
+VM=$BUILD/vm${ERNIC_LAB_VM:+-$ERNIC_LAB_VM}
 
 vm_running() {
 	[ -s "$VM/qemu.pid" ] && [ ! -e "$VM/ended" ] &&
@@ -125,16 +126,18 @@ cmd_up() {
 	*) usage_error "up: no such kernel: $kernel" ;;
 	esac
 	need_root
-	! vm_running || die "a host VM is up already: lab down"
+	mkdir -p "$BUILD"
+	# The VM's processes inherit the lock and hold it until the last has ended.
+	exec 8>"$VM.lock"
+	flock -n 8 || die "a host VM is up already: lab down (or ERNIC_LAB_VM=name for another)"
 
 	bootstrap_root
 	bootstrap_kernel "$kernel"
 	bootstrap_guest
 	local kdir layer
 	kdir=$(readlink -f "$CACHE/kernel-$kernel")
-	mkdir -p "$BUILD"
 	layer=$(
-		exec 9>"$BUILD/dkms.lock"
+		exec 9>"$BUILD/dkms.lock" 8>&-
 		flock 9
 		dkms_layer "$kdir" 9>&-
 	)
@@ -206,7 +209,7 @@ vm_down() {
 	if [ -s "$VM/qemu.pid" ] && [ ! -e "$VM/ended" ]; then
 		pid=$(<"$VM/qemu.pid")
 		# Only ever a process that is still our QEMU.
-		if tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q "qemu-system.*hostfwd=tcp:127.0.0.1:$(<"$VM/port")"; then
+		if grep -qsa "hostfwd=tcp:127.0.0.1:$(<"$VM/port")-" "/proc/$pid/cmdline"; then
 			kill "$pid" 2>/dev/null || :
 			for _ in $(seq 50); do
 				[ -e "/proc/$pid" ] || break
