@@ -158,7 +158,9 @@ TEST(link_event, 20)
 		end = et_now_ms() + 3000;
 		while (le64toh(__atomic_load_n(&ev[i].eid, __ATOMIC_ACQUIRE)) !=
 		       (u64)i + 1)
-			CHECK(et_now_ms() < end);
+			if (et_now_ms() > end)
+				FAIL("event %d: eid %llu", i + 1,
+				     (unsigned long long)ev[i].eid);
 		CHECK_EQ(le16toh(ev[i].ecode), ION_EVENT_LINK_CHANGE);
 		CHECK_EQ(le16toh(ev[i].link.link_status), want);
 		CHECK_EQ(le16toh(lif->status.link_status), want);

@@ -200,7 +200,7 @@ int et_host_recv(struct et_dev *d, void *buf, size_t len, int ms)
 	for (;;) {
 		u64 now = et_now_ms();
 
-		if (now > end || poll(&p, 1, end - now) != 1)
+		if (poll(&p, 1, now < end ? end - now : 0) != 1)
 			return -1;
 		n = recv(d->packet, buf, len, MSG_TRUNC);
 		if (n >= 14 && b[12] == ET_ETHERTYPE >> 8 &&

@@ -201,6 +201,7 @@ void et_q_alloc(struct et_dev *d, struct et_queue *q, u8 type, u16 index,
 	q->n = n;
 	q->flags = ION_QINIT_F_IRQ;
 	if (type == ION_QTYPE_NOTIFYQ) {
+		q->flags |= ION_QINIT_F_ENA;
 		/* the events follow at the next page */
 		q->ring = et_alloc(d, ET_PAGE + n * 64, 0);
 		q->cq = q->ring;
