@@ -16,7 +16,8 @@ mirror() {
 				awk 'tolower($1) == "uris:" { for (i = 2; i <= NF; i++) print $i }'
 			cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
 				awk '$1 == "deb" { i = 2; if ($i ~ /^\[/) { while ($i !~ /\]$/) i++; i++ } print $i }'
-		} | grep -v security | grep -E '/debian/?$' | head -n 1
+		} | grep -E '^(https?|file):' | grep -v security | sort -u |
+			awk '{ rank = /\/debian\/?$/ ? 0 : 1; print rank, $0 }' | sort -n | awk 'NR == 1 { print $2 }'
 	) || :
 	[ -n "$uri" ] || die "no Debian mirror in the machine's apt sources"
 	printf '%s\n' "${uri%/}"

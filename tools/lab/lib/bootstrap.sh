@@ -235,7 +235,7 @@ initramfs() {
 	shift 4
 	d=$(mktemp -d)
 	mkdir -p "$d"/{bin,mod,proc,sys,dev,lower,rw,new}
-	cp "$CACHE/root/bin/busybox" "$d/bin/busybox"
+	cp "$(root_dir)/bin/busybox" "$d/bin/busybox"
 	cp "$init" "$d/init"
 	chmod 755 "$d/init"
 	: >"$d/mod/order"
@@ -300,7 +300,7 @@ guest_build() {
 	rm -rf "$dir"
 	mkdir -p "$dir/tree"
 	list "$LAB_DIR/packages/guest-exclude.txt" >"$dir/exclude"
-	rsync -a --exclude-from="$dir/exclude" "$CACHE/root/" "$dir/tree/"
+	rsync -a --exclude-from="$dir/exclude" "$(root_dir)/" "$dir/tree/"
 	guest_modules "$layer" "$release" "$dir/tree"
 	mkdir -p "$dir/tree/lab"
 	install -m 755 "$LAB_DIR/guest/init" "$dir/tree/lab/init"

@@ -14,7 +14,7 @@ uml_modules() {
 	[ -e "$REPO/Kbuild" ] || die "no Kbuild in $REPO: nothing to build for UML"
 	rsync -a --delete --exclude='*.o' --exclude='*.ko' --exclude='*.mod' --exclude='*.mod.c' \
 		--exclude='.*.cmd' --exclude='modules.order' --exclude='Module.symvers' "${src[@]}" "$copy/"
-	if ! make -s -j"$(nproc)" ARCH=um -C "$CACHE/$variant" M="$copy" modules >"$log" 2>&1; then
+	if ! make -s -j"$(nproc)" ARCH=um -C "$(uml_dir "$variant")" M="$copy" modules >"$log" 2>&1; then
 		cat "$log" >&2
 		say "modules do not build for $variant"
 		return 1
@@ -24,9 +24,7 @@ uml_modules() {
 
 uml_ready() {
 	# The common case must cost nothing: no locks, no look-ups.
-	if ! [ -e "$(uml_dir "$1")/.built" ] || ! [ -d "$(root_dir)" ] ||
-		[ "$(readlink "$CACHE/$1")" != "$(uml_dir "$1")" ] ||
-		[ "$(readlink "$CACHE/root")" != "$(root_dir)" ]; then
+	if ! [ -e "$(uml_dir "$1")/.built" ] || ! [ -d "$(root_dir)" ]; then
 		need_root
 		bootstrap_uml "$1"
 	fi
@@ -136,14 +134,15 @@ cmd_uml() {
 	: >"$run/stderr"
 	: >"$run/report"
 
-	local rc=0 pid initrd
+	local rc=0 pid initrd kernel
 	initrd=$(uml_initrd)
+	kernel=$(uml_dir "$variant")
 	# shellcheck disable=SC2086 # words for the command line
 	# A process group of its own, so that the helpers of UML end with it.
-	setsid timeout -s KILL "$timeout" "$CACHE/$variant/vmlinux" \
+	setsid timeout -s KILL "$timeout" "$kernel/vmlinux" \
 		mem="$mem" ncpus="$cpus" initrd="$initrd" umid="$(basename "$run")" uml_dir="$run" \
-		lab.root="$(readlink -f "$CACHE/root")" lab.repo="$REPO" lab.out="$BUILD/out" lab.run="$run" \
-		lab.modules="$(readlink -f "$CACHE/$variant")/lab-modules/lib/modules" \
+		lab.root="$(root_dir)" lab.repo="$REPO" lab.out="$BUILD/out" lab.run="$run" \
+		lab.modules="$kernel/lab-modules/lib/modules" \
 		con=null con0=null,fd:1 seccomp=on panic=-1 oops=panic panic_on_warn=1 \
 		kunit.stats_enabled=2 $append \
 		</dev/null >"$run/console" 2>&1 &

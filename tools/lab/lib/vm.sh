@@ -35,7 +35,7 @@ dkms_build() {
 		mount -t tmpfs tmpfs "$dir/m/tmp"
 		cp "$4" "$dir/m/tmp/dkms-install"
 		exec chroot "$dir/m" /bin/bash /tmp/dkms-install "$(<"$kernel/release")"' \
-		- "$dir" "$kernel" "$CACHE/root" "$LAB_DIR/host/dkms-install"
+		- "$dir" "$kernel" "$(root_dir)" "$LAB_DIR/host/dkms-install"
 	rmdir "$dir/m"
 	rm -rf "$dir/wk"
 }
@@ -135,7 +135,7 @@ cmd_up() {
 	bootstrap_kernel "$kernel"
 	bootstrap_guest
 	local kdir layer
-	kdir=$(readlink -f "$CACHE/kernel-$kernel")
+	kdir=$(kernel_dir "$kernel")
 	layer=$(
 		exec 9>"$BUILD/dkms.lock" 8>&-
 		flock 9
@@ -151,10 +151,10 @@ cmd_up() {
 	local mem=$((3072 + guests * (gmem + 256))) initrd
 	initrd=$(vm_initrd "$kdir")
 	say "boot the host VM (kernel $(<"$kdir/release"), $mem MiB; usually 10 s)"
-	VM_RUN=$VM VM_ROOT=$(readlink -f "$CACHE/root") \
-		VM_LAYERS=${layer:+$layer:}$kdir/layer:$(readlink -f "$CACHE/root") \
+	VM_RUN=$VM VM_ROOT=$(root_dir) \
+		VM_LAYERS=${layer:+$layer:}$kdir/layer:$(root_dir) \
 		VM_REPO=$REPO VM_OUT=$BUILD/out VM_LAB=$LAB_DIR VM_AGENT=$(agent_bin) \
-		VM_GUEST=$(readlink -f "$CACHE/guest") VM_GUEST_KERNEL=$(readlink -f "$CACHE/kernel-stock/vmlinuz") \
+		VM_GUEST=$(guest_dir) VM_GUEST_KERNEL=$(kernel_dir stock)/vmlinuz \
 		VM_KERNEL=$kdir/vmlinuz VM_INITRD=$initrd VM_PORT=$(<"$VM/port") VM_MEM=$mem VM_CPUS=2 VM_APPEND=$append \
 		setsid unshare --mount --propagation private -- "$LAB_DIR/lib/vm-run.sh" \
 		>"$VM/run.log" 2>&1 </dev/null &
@@ -451,10 +451,10 @@ cmd_chroot() {
 	bootstrap_kernel "$kernel"
 	mkdir -p "$BUILD/out"
 	local kdir t
-	kdir=$(readlink -f "$CACHE/kernel-$kernel")
+	kdir=$(kernel_dir "$kernel")
 	t=$(mktemp -d)
 	local rc=0
-	KDIR=$kdir ROOT=$(readlink -f "$CACHE/root") T=$t REPO=$REPO OUT=$BUILD/out \
+	KDIR=$kdir ROOT=$(root_dir) T=$t REPO=$REPO OUT=$BUILD/out \
 		timeout --foreground "$timeout" unshare --mount --propagation private -- bash -euc '
 		mount -t tmpfs tmpfs "$T"
 		mkdir "$T/up" "$T/wk" "$T/m"
