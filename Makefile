@@ -27,7 +27,7 @@ help:
 	@echo 'In virtual machines (root and apt; no hardware, no /dev/kvm):'
 	@echo '  demo           a guest with a stock ionic driver, from nothing'
 	@echo '  check          all tests;   one group: tools/testing/run GROUP...'
-	@echo '  check-full     ... including the long ones'
+	@echo '  check-full     ... on more kernels, and the lab's own tests'
 	@echo '  bench          numbers beside vhost-net and e1000e, to $$BENCH_OUT/bench.json'
 	@echo '  lab-shell      a shell in the host VM;   lab-down: power it off'
 	@echo 'Source:'
@@ -86,10 +86,11 @@ demo:
 	@tools/lab/demo
 
 check:
-	@tools/testing/run all
+	@tools/testing/run
 
 check-full:
-	@tools/testing/run full
+	@ERNIC_FULL=1 tools/testing/run
+	@tools/lab/test/lab-test.sh
 
 bench:
 	@BENCH_OUT='$(BENCH_OUT)' tools/bench/bench
