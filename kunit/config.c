@@ -255,6 +255,7 @@ static void profile_desc(const struct ernic_profile *p, char *desc)
 {
 	strscpy(desc, p->name, KUNIT_PARAM_DESC_SIZE);
 }
+
 KUNIT_ARRAY_PARAM(profile, ernic_profiles, profile_desc);
 
 static struct kunit_case config_cases[] = {

@@ -343,6 +343,7 @@ u8 mock_admin(struct mock *m, const union ion_cmd *cmd, union ion_comp *comp)
 
 	memcpy(mock_ptr(m, MOCK_ADMIN_RING + 64 * index), cmd, 64);
 	ernic_bar_write(m->edev, 2, 8 * 0, 8, (index + 1) % MOCK_ADMIN_N);
+	/* the colour comes last: pairs with ernic_dma_write64_release() */
 	for (i = 0; (smp_load_acquire(&c->color) & ION_COLOR) == old; i++) {
 		if (i == 2000)
 			return 0xff;

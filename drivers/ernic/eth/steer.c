@@ -276,6 +276,7 @@ u8 ernic_steer_hash(struct ernic_dev *edev, const struct sk_buff *skb,
 	rcu_read_unlock();
 	return type;
 }
+ERNIC_KUNIT_EXPORT(ernic_steer_hash);
 
 static bool ernic_map_has(const struct ernic_rxq_map *map, u16 queue)
 {
@@ -343,6 +344,7 @@ u16 ernic_steer_queue(struct ernic_dev *edev, const struct sk_buff *skb)
 	rcu_read_unlock();
 	return queue;
 }
+ERNIC_KUNIT_EXPORT(ernic_steer_queue);
 
 /**
  * ernic_steer_update - the set of enabled receive queues changed
