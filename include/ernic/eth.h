@@ -131,7 +131,7 @@ struct ernic_pair {
 	struct ernic_dev *edev;
 	u16 index;
 	bool rx_ready;
-	struct mutex lock;
+	struct mutex lock;		/* both rings */
 	struct ernic_worker worker;
 	struct ernic_queue tx;
 	struct ernic_queue rx;
@@ -176,7 +176,7 @@ struct ernic_eth {
 	struct ernic_dev *edev;
 	unsigned int npairs;
 	struct ernic_pair *pairs;
-	spinlock_t drop_lock;
+	spinlock_t drop_lock;		/* drop_lif, drop_port */
 	u64 drop_lif[ERNIC_ETH_LIF_STATS];
 	u64 drop_port[ION_PORT_STAT_COUNT];
 	struct ernic_rxq_map __rcu *rxq_map;

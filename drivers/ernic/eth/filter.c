@@ -124,7 +124,7 @@ static int ernic_filter_add_mac(struct ernic_filters *fl, const u8 *addr,
 	unsigned int nmc;
 	int rc;
 
-	f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
+	f = kzalloc_obj(*f, GFP_KERNEL_ACCOUNT);
 	if (!f)
 		return ION_RC_ENOMEM;
 	ether_addr_copy(f->addr, addr);

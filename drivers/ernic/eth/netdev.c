@@ -229,7 +229,7 @@ int ernic_eth_create(struct ernic_dev *edev)
 	unsigned int i;
 	int err;
 
-	eth = kzalloc(sizeof(*eth), GFP_KERNEL_ACCOUNT);
+	eth = kzalloc_obj(*eth, GFP_KERNEL_ACCOUNT);
 	if (!eth)
 		return -ENOMEM;
 	eth->edev = edev;

@@ -361,7 +361,7 @@ int ernic_steer_update(struct ernic_eth *eth)
 	for (i = 0; i < eth->npairs; i++)
 		n += eth->pairs[i].rx_ready;
 	if (n) {
-		map = kzalloc(struct_size(map, queue, n), GFP_KERNEL_ACCOUNT);
+		map = kzalloc_flex(*map, queue, n, GFP_KERNEL_ACCOUNT);
 		if (!map)
 			err = -ENOMEM;
 	}
@@ -391,7 +391,7 @@ int ernic_steer_set(struct ernic_dev *edev, const struct ernic_rss *rss)
 	unsigned int i, v;
 
 	if (rss) {
-		st = kzalloc(sizeof(*st), GFP_KERNEL_ACCOUNT);
+		st = kzalloc_obj(*st, GFP_KERNEL_ACCOUNT);
 		if (!st)
 			return -ENOMEM;
 		st->rss.types = rss->types;
