@@ -38,12 +38,18 @@ step() {
 		done
 	} </dev/null &
 	beat=$!
-	# In the background, because errexit is off on the left of "||".
+	# In the background, because errexit is off on the left of "||", and in a
+	# process group, so that an interrupt ends all of it.
+	set -m
 	(
 		set -euo pipefail
 		"$@"
 	) >"$log" 2>&1 </dev/null &
+	set +m
+	# shellcheck disable=SC2064 # expand now
+	trap "kill -TERM -- -$! $beat 2>/dev/null; exit 130" INT TERM HUP
 	wait $! || rc=$?
+	trap - INT TERM HUP
 	kill "$beat" 2>/dev/null || :
 	wait "$beat" 2>/dev/null || :
 	if [ "$rc" != 0 ]; then
@@ -56,13 +62,14 @@ step() {
 
 # locked NAME CMD...: one process at a time, over all checkouts.
 locked() {
-	local name=$1
-	shift
+	local fd
 	mkdir -p "$CACHE/lock"
-	(
-		flock 9
-		"$@"
-	) 9>"$CACHE/lock/$name"
+	# No subshell: a signal must reach the step that runs under the lock.
+	exec {fd}>"$CACHE/lock/$1"
+	flock "$fd"
+	shift
+	"$@"
+	exec {fd}>&-
 }
 
 # in_namespace CMD...: CMD in a private mount namespace, so that its mounts end
