@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * libFuzzer harness: the function and the Ethernet engine, unmodified, between
+ * a guest made of the fuzzer's bytes and a host that sends good frames.
+ *
+ * The input is a list of operations.  Workers run between them, or not, as the
+ * input says, so the guest gets ahead of the device and the other way round.
+ */
+#include "fuzz.h"
+
+void kshim_advance(unsigned long by);
+void kshim_forget_timers(void);
+extern long kshim_skbs, kshim_pages;
+
+extern const struct ernic_profile ernic_profiles[ERNIC_NUM_PROFILES];
+const struct ethtool_ops ernic_ethtool_ops;
+
+static struct ernic_dev *dev;
+static unsigned long irqs;
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+/* ---- what the rest of the module would do ------------------------------------------- */
+
+void ernic_worker_init(struct ernic_worker *w, bool (*poll)(struct ernic_worker *w))
+{
+	w->poll = poll;
+}
+
+int ernic_worker_start(struct ernic_worker *w, const char *fmt, ...)
+{
+	BUG_ON(w->task);
+	w->task = (void *)w;
+	return 0;
+}
+
+void ernic_worker_stop(struct ernic_worker *w)
+{
+	w->task = NULL;
+}
+
+void ernic_worker_kick(struct ernic_worker *w)
+{
+	w->pending = 1;
+}
+
+void ernic_debugfs_add(struct ernic_dev *edev)
+{
+}
+
+void ernic_debugfs_del(struct ernic_dev *edev)
+{
+}
+
+int ernic_firmware_reset(struct ernic_dev *edev);
+
+static void fuzz_signal(struct ernic_dev *edev, unsigned int vec)
+{
+	BUG_ON(vec >= edev->nvectors);
+	irqs++;
+}
+
+static const struct ernic_irq_ops irq_ops = { .signal = fuzz_signal };
+
+void fuzz_command(struct ernic_dev *edev, unsigned char opcode,
+		  unsigned char status, bool regs)
+{
+	mem_command_end(opcode, status);
+}
+
+/* ---- workers ------------------------------------------------------------------------------ */
+
+static bool run_worker(struct ernic_worker *w)
+{
+	unsigned int n = 0;
+
+	if (!w->task || !w->pending)
+		return false;
+	w->pending = 0;
+	if (w == &dev->ctrl) {
+		union ion_cmd cmd;
+
+		memcpy(&cmd, dev->devcmd.regs + ION_CMD_REQUEST, sizeof(cmd));
+		if (dev->devcmd.busy)
+			mem_command_begin(&cmd, true);
+	}
+	/* a batch is bounded, and the guest does not add to it meanwhile */
+	while (w->poll(w))
+		BUG_ON(n++ > 2000);
+	return true;
+}
+
+static void run_workers(void)
+{
+	unsigned int i, n = 0;
+	bool ran;
+
+	do {
+		ran = run_worker(&dev->ctrl);
+		for (i = 0; i < dev->eth->npairs; i++)
+			ran |= run_worker(&dev->eth->pairs[i].worker);
+		BUG_ON(n++ > 2000);
+	} while (ran);
+}
+
+/* what has to be true at any time */
+static void check_queue(const struct ernic_queue *q)
+{
+	if (!q->init)
+		return;
+	BUG_ON(q->num_desc < 4 || q->num_desc > 65536);
+	BUG_ON(q->num_desc & (q->num_desc - 1));
+	BUG_ON(q->c_index >= q->num_desc);
+	BUG_ON(q->cq_index >= q->num_desc);
+	BUG_ON(q->has_intr && q->intr >= dev->nvectors);
+}
+
+static void check(void)
+{
+	unsigned int i;
+
+	check_queue(&dev->lif.adminq);
+	check_queue(&dev->lif.notifyq);
+	for (i = 0; i < dev->eth->npairs; i++) {
+		struct ernic_pair *p = &dev->eth->pairs[i];
+
+		check_queue(&p->tx);
+		check_queue(&p->rx);
+		BUG_ON(p->txs.next > p->txs.ndesc);
+		BUG_ON(p->rxs.next > p->rxs.ndesc);
+		BUG_ON(p->lock.held);
+	}
+	for (i = 0; i < ION_MSIX_VECTORS; i++)
+		BUG_ON(dev->intr[i].credits > S16_MAX);
+	BUG_ON(dev->state_lock.held);
+	/* a frame under way for each pair, each way, and what is queued */
+	BUG_ON(kshim_skbs > 3000);
+}
+
+/* ---- operations ------------------------------------------------------------------------------ */
+
+static void devcmd(const union ion_cmd *cmd)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		ernic_bar_write(dev, 0, ION_DEV_CMD_OFF + ION_CMD_REQUEST +
+				8 * i, 8, le64_to_cpu(cmd->qwords[i]));
+	ernic_bar_write(dev, 0, ION_DEV_CMD_OFF + ION_CMD_DONE, 4, 0);
+	ernic_bar_write(dev, 0, ION_DEV_CMD_OFF, 4, 1);
+}
+
+static void cfg_command(u16 val)
+{
+	__le16 le = cpu_to_le16(val);
+
+	ernic_cfg_write(dev, PCI_COMMAND, &le, sizeof(le));
+}
+
+static void op_bring_up(void)
+{
+	union ion_cmd cmd;
+	u8 size = in8();
+	unsigned int i;
+
+	cfg_command(PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+	memset(&cmd, 0, sizeof(cmd));
+	cmd.opcode = ION_CMD_LIF_INIT;
+	cmd.lif_init.info_pa = cpu_to_le64(0x8000);
+	devcmd(&cmd);
+	run_workers();
+	for (i = 0; i < 6; i++) {
+		u64 base = 0x10000 * (1 + i * 7);
+
+		memset(&cmd, 0, sizeof(cmd));
+		cmd.q_init.opcode = ION_CMD_Q_INIT;
+		cmd.q_init.type = i < 2 ? i : 2 + (i & 1);
+		cmd.q_init.index = cpu_to_le32(i >= 4);
+		cmd.q_init.intr_index = cpu_to_le16(i / 2);
+		cmd.q_init.flags = cpu_to_le16(ION_QINIT_F_IRQ |
+					       ION_QINIT_F_ENA |
+					       ION_QINIT_F_SG);
+		/* small rings come round soon */
+		cmd.q_init.ring_size = 2 + (size >> (i / 2 * 2)) % 5;
+		cmd.q_init.ring_base = cpu_to_le64(base);
+		cmd.q_init.cq_ring_base = cpu_to_le64(base + 0x20000);
+		cmd.q_init.sg_ring_base = cpu_to_le64(base + 0x30000);
+		devcmd(&cmd);
+		run_workers();
+		ernic_bar_write(dev, 0, ION_INTR_CTRL_OFF + 32 * (i / 2) +
+				ION_INTR_MASK, 4, 0);
+	}
+	memset(&cmd, 0, sizeof(cmd));
+	cmd.lif_setattr.opcode = ION_CMD_LIF_SETATTR;
+	cmd.lif_setattr.attr = ION_LIF_ATTR_FEATURES;
+	cmd.lif_setattr.features = cpu_to_le64(in16() | 0x1f0);
+	devcmd(&cmd);
+	run_workers();
+	memset(&cmd, 0, sizeof(cmd));
+	cmd.rx_mode_set.opcode = ION_CMD_RX_MODE_SET;
+	cmd.rx_mode_set.rx_mode = cpu_to_le16(ION_RX_MODE_PROMISC);
+	devcmd(&cmd);
+	run_workers();
+}
+
+static struct ernic_queue *pick_queue(u8 which)
+{
+	struct ernic_pair *p = &dev->eth->pairs[which >> 2 & 1];
+
+	switch (which & 3) {
+	case 0:
+		return &dev->lif.adminq;
+	case 1:
+		return &p->rx;
+	default:
+		return &p->tx;
+	}
+}
+
+static void op_doorbell(void)
+{
+	u8 how = in8();
+	struct ernic_queue *q = pick_queue(how);
+	u32 n = q->num_desc ?: 16;
+	u16 p = how & 0x40 ? in16() : (q->p_index + 1 + in8() % n) & (n - 1);
+
+	if (how & 0x80 && q->num_desc)
+		p = (q->c_index + in8() % 4 - 2) & (n - 1);
+	ernic_bar_write(dev, 2, q->hw_type * 8, 8, (u64)q->hw_index << 24 | p);
+}
+
+/* a frame as the host's stack makes them: sound headers, in any arrangement */
+static void op_host_frame(void)
+{
+	u8 how = in8(), *p;
+	bool gso = how & 1, v6 = how & 2, partial = how & 4 || gso;
+	u32 hdr = ETH_HLEN + (v6 ? 40 : 20) + 20;
+	u32 len = hdr + 1 + (gso ? in16() % 40000 : in8() * 6);
+	u32 linear = how & 8 ? hdr : min_t(u32, len, 2000), left;
+	struct net_device *netdev = dev->netdev;
+	struct page_frag frag = {};
+	struct sk_buff *skb;
+	struct tcphdr *th;
+
+	if (!netdev->running || !netdev->carrier)
+		return;
+	skb = alloc_skb(linear + 64, 0);
+	skb_reserve(skb, 32);
+	p = skb_put(skb, linear);
+	in_bytes(p, linear);
+	p[0] = how & 16 ? 0x02 : 0xff;
+	skb->network = skb->data - skb->head + ETH_HLEN;
+	skb->transport = skb->network + (v6 ? 40 : 20);
+	th = (void *)(skb->head + skb->transport);
+	put_unaligned_be32((v6 ? (u32)ETH_P_IPV6 << 16 | 0x6000 :
+				 ETH_P_IP << 16 | 0x4500), p + 12);
+	if (v6) {
+		p[ETH_HLEN + 6] = IPPROTO_TCP;
+	} else {
+		p[ETH_HLEN + 6] = 0;
+		p[ETH_HLEN + 7] = 0;
+		p[ETH_HLEN + 9] = IPPROTO_TCP;
+	}
+	th->doff = 5;
+	for (left = len - linear; left; ) {
+		u32 n;
+
+		if (!skb_page_frag_refill(1, &frag, 0))
+			break;
+		n = min_t(u32, left, frag.size - frag.offset);
+		if (skb_shinfo(skb)->nr_frags == MAX_SKB_FRAGS)
+			break;
+		in_bytes(frag.page->va + frag.offset, n);
+		get_page(frag.page);
+		skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, frag.page,
+				frag.offset, n, n);
+		frag.offset += n;
+		left -= n;
+	}
+	if (frag.page)
+		put_page(frag.page);
+	if (partial) {
+		skb->ip_summed = CHECKSUM_PARTIAL;
+		skb->csum_start = skb->transport;
+		skb->csum_offset = offsetof(struct tcphdr, check);
+	}
+	if (gso && skb->len > hdr + 8) {
+		u32 mss = 8 + in16() % 9000;
+
+		if (skb->len - hdr > mss) {
+			skb_shinfo(skb)->gso_size = mss;
+			skb_shinfo(skb)->gso_segs =
+				DIV_ROUND_UP(skb->len - hdr, mss);
+			skb_shinfo(skb)->gso_type = v6 ? SKB_GSO_TCPV6 :
+							 SKB_GSO_TCPV4;
+		}
+	}
+	if (how & 32)
+		__vlan_hwaccel_put_tag(skb, htons(how & 64 ? ETH_P_8021Q :
+						  ETH_P_8021AD), in16());
+	skb->queue = netdev->netdev_ops->ndo_select_queue(netdev, skb, NULL);
+	BUG_ON(skb->queue >= dev->eth->npairs);
+	if (netdev->netdev_ops->ndo_start_xmit(skb, netdev) == NETDEV_TX_BUSY)
+		kfree_skb(skb);
+}
+
+static void op_bar(void)
+{
+	u32 off = in32() & 0x3fffff, bar = in8() & 3;
+	unsigned int size = 1u << (in8() & 3);
+
+	if (!(bar & 2))
+		off &= 0xffff;
+	if (in8() & 1)
+		ernic_bar_write(dev, bar & 2, off, size, in64());
+	else
+		ernic_bar_read(dev, bar & 2, off, size);
+}
+
+/* the lock that the front end's bus would take; all is forgotten at once */
+static void op_flr(void)
+{
+	ernic_dev_reset(dev);
+	mem_reset();
+}
+
+static void op_reopen(void)
+{
+	ernic_dev_close(dev);
+	mem_reset();
+	BUG_ON(dev->ctrl.task);
+	run_workers();
+	if (in8() & 1)
+		kshim_advance(1 + in8());
+	BUG_ON(ernic_dev_open(dev));
+}
+
+static void op_netdev(void)
+{
+	struct net_device *netdev = dev->netdev;
+
+	netdev->running = !netdev->running;
+	if (netdev->running)
+		netdev->netdev_ops->ndo_open(netdev);
+	else
+		netdev->netdev_ops->ndo_stop(netdev);
+}
+
+static void op_cfg(void)
+{
+	u8 buf[8];
+	u32 off = in16() & 0xfff;
+	size_t len = 1 + (in8() & 7);
+
+	if (in8() & 1)
+		off &= 0xff;
+	ernic_cfg_read(dev, off, buf, len);
+	for (size_t i = 0; i < len; i++)
+		buf[i] = in8();
+	/* Initiate FLR resets; what else is written changes bits only */
+	ernic_cfg_write(dev, off, buf, len);
+	if (dev->state == ERNIC_ST_RESET && !dev->lif.init && !dev->port.init)
+		mem_reset();
+}
+
+static void operation(void)
+{
+	union ion_cmd cmd;
+	u8 op = in8();
+
+	switch (op % 20) {
+	case 0:
+	case 1:
+		in_command(&cmd);
+		devcmd(&cmd);
+		break;
+	case 2:
+	case 3:
+	case 4:
+	case 5:
+		op_doorbell();
+		break;
+	case 6:
+	case 7:
+	case 8:
+		op_host_frame();
+		break;
+	case 9:
+		op_bar();
+		break;
+	case 10:
+		op_cfg();
+		break;
+	case 11:
+		cfg_command(PCI_COMMAND_MEMORY |
+			    (in8() & 1 ? PCI_COMMAND_MASTER : 0));
+		break;
+	case 12:
+		op_flr();
+		break;
+	case 13:
+		op_reopen();
+		break;
+	case 14:
+		kshim_advance(1 + in8());
+		break;
+	case 15:
+		op_netdev();
+		break;
+	case 16:
+		ernic_intr_msix_mask(dev, in8() % ION_MSIX_VECTORS, in8() & 1);
+		ernic_bar_write(dev, 0, ION_INTR_CTRL_OFF +
+				(in8() & 7) * 32 + (in8() & 0xc), 4, in32());
+		break;
+	case 17:
+		if (!ernic_firmware_reset(dev))
+			mem_reset();
+		break;
+	case 18: {
+		u64 from = in_addr() & ~0xfffull;
+
+		mem_hole(from, from + ((u64)in8() << 12));
+		break;
+	}
+	case 19:
+		op_bring_up();
+		break;
+	}
+	if (!(op & 0x80))
+		run_workers();
+	check();
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+	static const uuid_t uuid = { "fuzz" };
+	static struct device device;
+	struct ernic_front front = { .dev = &device, .irq = &irq_ops };
+	unsigned int n = 0;
+
+	if (size < 4)
+		return 0;
+	in_start(data, size);
+	mem_start();
+	kshim_forget_timers();
+	front.msix_emulated = in8() & 1;
+	dev = ernic_dev_create(&front, &uuid,
+			       &ernic_profiles[in8() % 2]);
+	BUG_ON(IS_ERR(dev));
+	BUG_ON(ernic_dev_open(dev));
+	op_netdev();
+	if (in8() & 3)
+		op_bring_up();
+	while (in_more() && n++ < 400)
+		operation();
+	run_workers();
+	check();
+	ernic_dev_close(dev);
+	mem_reset();
+	run_workers();
+	kshim_advance(10000);
+	ernic_dev_destroy(dev);
+	mem_finish();
+	BUG_ON(kshim_skbs);
+	BUG_ON(kshim_pages);
+	return 0;
+}

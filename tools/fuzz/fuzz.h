@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <ernic/eth.h>
+
+/* ---- input.c: what the guest does, out of the fuzzer's bytes --------------------- */
+
+void in_start(const u8 *data, size_t size);
+bool in_more(void);
+u8 in8(void);
+u16 in16(void);
+u32 in32(void);
+u64 in64(void);
+/* true once in @n times */
+bool in_one_of(unsigned int n);
+void in_bytes(void *buf, size_t len);
+u64 in_addr(void);
+void in_command(union ion_cmd *cmd);
+
+/* ---- memory.c: the guest's memory, and who may write where -------------------------- */
+
+/* a ring as the guest declared it, by its own bytes and not by the device's view */
+struct fuzz_ring {
+	bool set, enabled, sg;
+	u8 type;
+	u16 index;
+	u32 n;
+	u64 base, cq, sg_base;
+};
+
+void mem_start(void);
+void mem_finish(void);
+/* the device runs @cmd: what it may write during that */
+void mem_command_begin(const union ion_cmd *cmd, bool regs);
+void mem_command_end(u8 opcode, u8 status);
+/* a reset of any kind: nothing may be written any more */
+void mem_reset(void);
+/* guest memory between the two goes away, or comes back with 0, 0 */
+void mem_hole(u64 from, u64 to);
+
+#endif

@@ -1,0 +1,787 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The part of the kernel that the function and the Ethernet engine use, in one
+ * user-space thread: locks do nothing, workers and timers run when the harness
+ * says so, allocations are malloc() so that AddressSanitizer sees them, and
+ * what the kernel would BUG() about aborts.
+ */
+#ifndef KSHIM_H
+#define KSHIM_H
+
+#include <endian.h>
+#include <errno.h>
+#include <limits.h>
+#include <linux/pci_regs.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- types and compiler -------------------------------------------------------- */
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef uint16_t __le16, __be16;
+typedef uint32_t __le32, __be32;
+typedef uint64_t __le64, __be64;
+typedef uint16_t __sum16;
+typedef uint32_t __wsum;
+typedef unsigned int gfp_t;
+typedef u64 netdev_features_t;
+typedef int netdev_tx_t;
+
+#define __packed	__attribute__((__packed__))
+#define __aligned(n)	__attribute__((__aligned__(n)))
+#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#define __counted_by(n)
+#define __force
+#define __rcu
+#define __user
+#define __iomem
+#define __init
+#define __exit
+#define __maybe_unused	__attribute__((__unused__))
+#define noinline	__attribute__((__noinline__))
+#define fallthrough	__attribute__((__fallthrough__))
+#define ____cacheline_aligned_in_smp	__aligned(64)
+#define likely(x)	(x)
+#define unlikely(x)	(x)
+#define static_assert(c, ...)	_Static_assert(c, "" __VA_ARGS__)
+
+#define U16_MAX		UINT16_MAX
+#define U32_MAX		UINT32_MAX
+#define U64_MAX		UINT64_MAX
+#define S16_MAX		INT16_MAX
+#define PAGE_SHIFT	12
+#define PAGE_SIZE	4096ul
+#define SMP_CACHE_BYTES	64
+#define HZ		100
+#define TASK_COMM_LEN	16
+
+#define READ_ONCE(x)	(*(const volatile typeof(x) *)&(x))
+#define WRITE_ONCE(x, v)	(*(volatile typeof(x) *)&(x) = (v))
+#define smp_load_acquire(p)	READ_ONCE(*(p))
+#define smp_store_release(p, v)	WRITE_ONCE(*(p), v)
+#define smp_mb()	do { } while (0)
+#define smp_wmb()	do { } while (0)
+#define smp_mb__after_atomic()	do { } while (0)
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define container_of(p, type, member) \
+	((type *)((char *)(p) - offsetof(type, member)))
+#define offsetofend(t, m)	(offsetof(t, m) + sizeof(((t *)0)->m))
+#define struct_size(p, m, n)	(sizeof(*(p)) + (n) * sizeof((p)->m[0]))
+#define swap(a, b)	do { typeof(a) t_ = (a); (a) = (b); (b) = t_; } while (0)
+
+#define kshim_op(a, b, op)	({ typeof(a) a_ = (a); typeof(b) b_ = (b); \
+				   a_ op b_ ? a_ : b_; })
+#define min(a, b)	kshim_op(a, b, <)
+#define max(a, b)	kshim_op(a, b, >)
+#define min_t(t, a, b)	min((t)(a), (t)(b))
+#define max_t(t, a, b)	max((t)(a), (t)(b))
+#define clamp(v, lo, hi)	min(max(v, lo), hi)
+#define DIV_ROUND_UP(n, d)	(((n) + (d) - 1) / (d))
+#define ALIGN(x, a)	(((x) + (a) - 1) & ~((typeof(x))(a) - 1))
+#define ALIGN_DOWN(x, a)	((x) & ~((typeof(x))(a) - 1))
+#define IS_ALIGNED(x, a)	(((x) & ((typeof(x))(a) - 1)) == 0)
+#define is_power_of_2(n)	((n) && !((n) & ((n) - 1)))
+#define hweight32(n)	__builtin_popcount(n)
+#define IS_ENABLED(x)	0
+#define array_index_nospec(i, n)	(i)
+
+#define BIT(n)		(1ul << (n))
+#define BIT_ULL(n)	(1ull << (n))
+#define GENMASK(h, l)	((~0ul << (l)) & (~0ul >> (63 - (h))))
+#define GENMASK_ULL(h, l)	((~0ull << (l)) & (~0ull >> (63 - (h))))
+#define FIELD_GET(m, v)	((typeof(m))(((v) & (m)) >> __builtin_ctzll(m)))
+#define FIELD_PREP(m, v)	(((typeof(m))(v) << __builtin_ctzll(m)) & (m))
+
+#define BITS_TO_LONGS(n)	(((n) + 63) / 64)
+#define DECLARE_BITMAP(name, n)	unsigned long name[BITS_TO_LONGS(n)]
+#define bitmap_zero(p, n)	memset(p, 0, BITS_TO_LONGS(n) * 8)
+
+static inline bool test_bit(unsigned int n, const unsigned long *p)
+{
+	return p[n / 64] >> (n % 64) & 1;
+}
+
+static inline void set_bit(unsigned int n, unsigned long *p)
+{
+	p[n / 64] |= 1ul << (n % 64);
+}
+
+static inline void clear_bit(unsigned int n, unsigned long *p)
+{
+	p[n / 64] &= ~(1ul << (n % 64));
+}
+
+static inline bool test_and_set_bit(unsigned int n, unsigned long *p)
+{
+	bool was = test_bit(n, p);
+
+	set_bit(n, p);
+	return was;
+}
+
+static inline bool test_and_clear_bit(unsigned int n, unsigned long *p)
+{
+	bool was = test_bit(n, p);
+
+	clear_bit(n, p);
+	return was;
+}
+
+#define __test_and_set_bit	test_and_set_bit
+#define __test_and_clear_bit	test_and_clear_bit
+
+#define check_add_overflow(a, b, d)	__builtin_add_overflow(a, b, d)
+
+#define KSHIM_BUG(why) do {						\
+	fprintf(stderr, "BUG: %s:%d: %s\n", __FILE__, __LINE__, why);	\
+	abort();							\
+} while (0)
+#define WARN_ON_ONCE(c)	({ bool c_ = (c); if (c_) KSHIM_BUG(#c); c_; })
+#define WARN_ON		WARN_ON_ONCE
+#define BUG_ON(c)	((void)WARN_ON_ONCE(c))
+
+/* ---- byte order ---------------------------------------------------------------------- */
+
+#define cpu_to_le16(x)	htole16(x)
+#define cpu_to_le32(x)	htole32(x)
+#define cpu_to_le64(x)	htole64(x)
+#define le16_to_cpu(x)	le16toh(x)
+#define le32_to_cpu(x)	le32toh(x)
+#define le64_to_cpu(x)	le64toh(x)
+
+#define kshim_unaligned(bits, end, swap)				\
+static inline u##bits get_unaligned_##end##bits(const void *p)		\
+{									\
+	u##bits v;							\
+									\
+	memcpy(&v, p, sizeof(v));					\
+	return swap##bits##toh(v);					\
+}									\
+static inline void put_unaligned_##end##bits(u##bits v, void *p)	\
+{									\
+	v = hto##swap##bits(v);						\
+	memcpy(p, &v, sizeof(v));					\
+}
+kshim_unaligned(16, le, le)
+kshim_unaligned(32, le, le)
+kshim_unaligned(64, le, le)
+kshim_unaligned(32, be, be)
+
+#define get_unaligned(p) ({ typeof(*(p)) v_; memcpy((void *)&v_, p, sizeof(v_)); v_; })
+
+/* ---- memory ---------------------------------------------------------------------------- */
+
+#define GFP_KERNEL		0
+#define GFP_ATOMIC		0
+#define GFP_KERNEL_ACCOUNT	0
+#define kzalloc(n, f)		calloc(1, n)
+#define kvzalloc(n, f)		aligned_zalloc(n)
+#define kmalloc(n, f)		malloc(n)
+#define kcalloc(n, s, f)	calloc(n, s)
+#define kvcalloc(n, s, f)	aligned_zalloc((n) * (s))
+#define kfree(p)		free((void *)(p))
+#define kvfree(p)		free((void *)(p))
+#define kfree_rcu(p, m)		free((void *)(p))
+#define kzalloc_obj(p, ...)	calloc(1, sizeof(p))
+#define kzalloc_flex(p, m, n, ...)	calloc(1, struct_size(&(p), m, n))
+
+static inline void *aligned_zalloc(size_t n)
+{
+	void *p = aligned_alloc(64, (n + 63) & ~63ul);
+
+	if (p)
+		memset(p, 0, n);
+	return p;
+}
+
+#define ERR_PTR(e)	((void *)(long)(e))
+#define PTR_ERR(p)	((long)(p))
+#define IS_ERR(p)	((unsigned long)(p) >= -4095ul)
+
+/* ---- locks, RCU, threads ------------------------------------------------------------------ */
+
+/* held twice or given back twice would be a deadlock or worse */
+struct mutex { int held; };
+typedef struct { int held; } spinlock_t;
+#define kshim_lock(l)	do { if ((l)->held++) KSHIM_BUG("lock held"); } while (0)
+#define kshim_unlock(l)	do { if (--(l)->held) KSHIM_BUG("lock not held"); } while (0)
+#define DEFINE_MUTEX(m)		struct mutex m
+#define mutex_init(l)		((l)->held = 0)
+#define mutex_destroy(l)	BUG_ON((l)->held)
+#define mutex_lock(l)		kshim_lock(l)
+#define mutex_unlock(l)		kshim_unlock(l)
+#define spin_lock_init(l)	((l)->held = 0)
+#define spin_lock(l)		kshim_lock(l)
+#define spin_unlock(l)		kshim_unlock(l)
+#define spin_lock_bh(l)		kshim_lock(l)
+#define spin_unlock_bh(l)	kshim_unlock(l)
+#define spin_lock_irq(l)	kshim_lock(l)
+#define spin_unlock_irq(l)	kshim_unlock(l)
+#define spin_lock_irqsave(l, f)	do { (void)(f); kshim_lock(l); } while (0)
+#define spin_unlock_irqrestore(l, f)	kshim_unlock(l)
+#define lockdep_is_held(l)	((l)->held)
+#define local_bh_disable()	do { } while (0)
+#define local_bh_enable()	do { } while (0)
+#define cond_resched()		do { } while (0)
+
+struct rcu_head { int unused; };
+struct srcu_struct { int unused; };
+struct xarray { int unused; };
+#define rcu_read_lock()		do { } while (0)
+#define rcu_read_unlock()	do { } while (0)
+#define rcu_dereference(p)	(p)
+#define rcu_access_pointer(p)	(p)
+#define rcu_dereference_protected(p, c)	(p)
+#define RCU_INIT_POINTER(p, v)	((p) = (v))
+#define rcu_replace_pointer(p, v, c) ({ BUG_ON(!(c)); typeof(p) o_ = (p); (p) = (v); o_; })
+
+struct task_struct;
+typedef struct { int unused; } wait_queue_head_t;
+struct completion { int unused; };
+
+extern unsigned long jiffies;
+#define time_after(a, b)	((long)((b) - (a)) < 0)
+#define time_after_eq(a, b)	((long)((a) - (b)) >= 0)
+#define time_before(a, b)	time_after(b, a)
+#define msecs_to_jiffies(m)	((m) / (1000 / HZ))
+
+struct timer_list {
+	void (*fn)(struct timer_list *t);
+	unsigned long expires;
+	bool pending, dead;
+	struct timer_list *next;
+};
+void timer_setup(struct timer_list *t, void (*fn)(struct timer_list *t), int f);
+void mod_timer(struct timer_list *t, unsigned long expires);
+#define timer_delete(t)		((t)->pending = false)
+#define timer_delete_sync(t)	((t)->pending = false)
+void timer_shutdown_sync(struct timer_list *t);
+
+struct work_struct { void (*fn)(struct work_struct *w); };
+struct delayed_work { struct work_struct work; struct timer_list timer; };
+void kshim_delayed_fn(struct timer_list *t);
+#define INIT_DELAYED_WORK(w, f) do {					\
+	(w)->work.fn = (f);						\
+	timer_setup(&(w)->timer, kshim_delayed_fn, 0);			\
+} while (0)
+#define to_delayed_work(w)	container_of(w, struct delayed_work, work)
+#define schedule_delayed_work(w, d)	mod_timer(&(w)->timer, jiffies + (d))
+#define cancel_delayed_work_sync(w)	timer_delete(&(w)->timer)
+
+typedef struct { long v; } atomic64_t;
+#define atomic64_inc(a)		((a)->v++)
+#define atomic64_add(n, a)	((a)->v += (n))
+#define atomic64_read(a)	((a)->v)
+
+/* ---- lists ------------------------------------------------------------------------------------ */
+
+struct list_head { struct list_head *next, *prev; };
+struct hlist_node { struct hlist_node *next, **pprev; };
+struct hlist_head { struct hlist_node *first; };
+#define LIST_HEAD(n)	struct list_head n = { &(n), &(n) }
+#define INIT_HLIST_HEAD(h)	((h)->first = NULL)
+
+static inline void list_add_tail(struct list_head *e, struct list_head *h)
+{
+	e->prev = h->prev;
+	e->next = h;
+	h->prev->next = e;
+	h->prev = e;
+}
+
+static inline void list_del(struct list_head *e)
+{
+	e->prev->next = e->next;
+	e->next->prev = e->prev;
+}
+
+#define list_for_each_entry(p, h, m)					\
+	for (p = container_of((h)->next, typeof(*p), m); &p->m != (h);	\
+	     p = container_of(p->m.next, typeof(*p), m))
+
+static inline void hlist_add_head_rcu(struct hlist_node *n, struct hlist_head *h)
+{
+	n->next = h->first;
+	if (n->next)
+		n->next->pprev = &n->next;
+	h->first = n;
+	n->pprev = &h->first;
+}
+
+static inline void hlist_del_rcu(struct hlist_node *n)
+{
+	*n->pprev = n->next;
+	if (n->next)
+		n->next->pprev = n->pprev;
+}
+
+#define kshim_entry(p, t, m)	({ typeof(p) q_ = (p); q_ ? container_of(q_, t, m) : NULL; })
+#define hlist_for_each_entry(p, h, m)					\
+	for (p = kshim_entry((h)->first, typeof(*p), m); p;		\
+	     p = kshim_entry(p->m.next, typeof(*p), m))
+#define hlist_for_each_entry_rcu(p, h, m, ...)	hlist_for_each_entry(p, h, m)
+#define hlist_for_each_entry_safe(p, n, h, m)				\
+	for (p = kshim_entry((h)->first, typeof(*p), m);		\
+	     p && ({ n = p->m.next; 1; });				\
+	     p = kshim_entry(n, typeof(*p), m))
+
+static inline u32 hash_32(u32 v, unsigned int bits)
+{
+	return v * 0x61c88647u >> (32 - bits);
+}
+
+/* ---- modules, devices, logs ---------------------------------------------------------------------- */
+
+struct module;
+struct dentry;
+struct device { int unused; };
+struct attribute_group { int unused; };
+#define EXPORT_SYMBOL_GPL(s)
+#define module_param(n, t, p)
+#define MODULE_PARM_DESC(n, d)
+#define THIS_MODULE	NULL
+#define dev_warn_ratelimited(d, ...)	kshim_log(d, __VA_ARGS__)
+#define dev_info(d, ...)		kshim_log(d, __VA_ARGS__)
+#define pr_err(...)			do { } while (0)
+
+static inline __printf(2, 3) void kshim_log(struct device *d, const char *f, ...)
+{
+}
+
+struct ida { int unused; };
+#define DEFINE_IDA(n)		struct ida n __maybe_unused
+#define ida_alloc(i, f)		0
+#define ida_free(i, n)		do { } while (0)
+
+#define UUID_SIZE		16
+#define UUID_STRING_LEN		36
+typedef struct { u8 b[UUID_SIZE]; } uuid_t;
+#define uuid_copy(d, s)		(*(d) = *(s))
+#define uuid_equal(a, b)	(!memcmp(a, b, sizeof(uuid_t)))
+#define sysfs_streq(a, b)	(!strcmp(a, b))
+#define scnprintf		snprintf
+int kshim_snprintf(char *buf, size_t n, const char *fmt, ...);
+#define snprintf		kshim_snprintf
+
+#define PCI_CLASS_NETWORK_ETHERNET	0x0200
+#define PCI_D0			0
+#define PCI_D3hot		3
+
+/* ---- network ---------------------------------------------------------------------------------------- */
+
+#define ETH_ALEN	6
+#define ETH_HLEN	14
+#define ETH_ZLEN	60
+#define ETH_FCS_LEN	4
+#define ETH_MIN_MTU	68
+#define ETH_P_IP	0x0800
+#define ETH_P_IPV6	0x86dd
+#define ETH_P_8021Q	0x8100
+#define ETH_P_8021AD	0x88a8
+#define VLAN_HLEN	4
+#define VLAN_ETH_HLEN	18
+#define VLAN_N_VID	4096
+#define VLAN_VID_MASK	0xfff
+#define VLAN_PRIO_SHIFT	13
+
+struct ethhdr { u8 h_dest[6], h_source[6]; __be16 h_proto; } __packed;
+struct vlan_hdr { __be16 h_vlan_TCI, h_vlan_encapsulated_proto; };
+struct vlan_ethhdr { u8 h_dest[6], h_source[6]; __be16 h_vlan_proto, h_vlan_TCI, h_vlan_encapsulated_proto; } __packed;
+struct iphdr {
+	u8 ihl:4, version:4;
+	u8 tos;
+	__be16 tot_len, id, frag_off;
+	u8 ttl, protocol;
+	__sum16 check;
+	__be32 saddr, daddr;
+} __packed;
+struct ipv6hdr {
+	u8 priority:4, version:4;
+	u8 flow_lbl[3];
+	__be16 payload_len;
+	u8 nexthdr, hop_limit;
+	struct in6_addr saddr, daddr;
+} __packed;
+struct tcphdr {
+	__be16 source, dest;
+	__be32 seq, ack_seq;
+	u16 res1:4, doff:4, fin:1, syn:1, rst:1, psh:1, ack:1, urg:1, ece:1, cwr:1;
+	__be16 window;
+	__sum16 check;
+	__be16 urg_ptr;
+} __packed;
+
+#define eth_type_vlan(p)	((p) == htons(ETH_P_8021Q) || (p) == htons(ETH_P_8021AD))
+#define ether_addr_copy(d, s)	memcpy(d, s, ETH_ALEN)
+#define ether_addr_equal(a, b)	(!memcmp(a, b, ETH_ALEN))
+#define ether_addr_equal_unaligned	ether_addr_equal
+
+static inline bool is_multicast_ether_addr(const u8 *a)
+{
+	return a[0] & 1;
+}
+
+static inline bool is_broadcast_ether_addr(const u8 *a)
+{
+	return !memcmp(a, "\xff\xff\xff\xff\xff\xff", 6);
+}
+
+static inline bool is_valid_ether_addr(const u8 *a)
+{
+	return !is_multicast_ether_addr(a) && memcmp(a, "\0\0\0\0\0\0", 6);
+}
+
+#define ip_is_fragment(i)	(!!((i)->frag_off & htons(0x3fff)))
+#define CSUM_MANGLED_0		((__sum16)0xffff)
+
+static inline __wsum csum_add(__wsum a, __wsum b)
+{
+	u32 r = a + b;
+
+	return r + (r < b);
+}
+
+#define csum_sub(a, b)	csum_add(a, ~(b))
+#define csum_unfold(s)	((__wsum)(s))
+
+static inline __sum16 csum_fold(__wsum s)
+{
+	s = (s & 0xffff) + (s >> 16);
+	s = (s & 0xffff) + (s >> 16);
+	return ~s;
+}
+
+__wsum csum_partial(const void *p, int len, __wsum sum);
+
+static inline __wsum csum_block_add(__wsum a, __wsum b, int off)
+{
+	return csum_add(a, off & 1 ? b >> 8 | b << 24 : b);
+}
+
+static inline __sum16 csum_tcpudp_magic(__be32 s, __be32 d, u32 len, u8 proto, __wsum sum)
+{
+	return csum_fold(csum_add(csum_add(s, d), csum_add(htonl(len + proto), sum)));
+}
+
+static inline __sum16 csum_ipv6_magic(const struct in6_addr *s, const struct in6_addr *d,
+				      u32 len, u8 proto, __wsum sum)
+{
+	sum = csum_partial(s, 16, csum_partial(d, 16, sum));
+	return csum_fold(csum_add(sum, htonl(len + proto)));
+}
+
+static inline void ip_send_check(struct iphdr *i)
+{
+	i->check = 0;
+	i->check = csum_fold(csum_partial(i, i->ihl * 4, 0));
+}
+
+/* ---- pages and buffers -------------------------------------------------------------------------------- */
+
+struct page { void *va; int refs; unsigned int size; };
+struct page_frag { struct page *page; u32 offset, size; };
+typedef struct { struct page *page; u32 off, len; } skb_frag_t;
+#define MAX_SKB_FRAGS	17
+#define NET_SKB_PAD	64
+#define NET_IP_ALIGN	0
+#define SKB_DATA_ALIGN(n)	ALIGN((size_t)(n), 64)
+#define CHECKSUM_NONE		0
+#define CHECKSUM_PARTIAL	3
+#define SKB_GSO_TCPV4		1
+#define SKB_GSO_DODGY		2
+#define SKB_GSO_TCP_ECN		4
+#define SKB_GSO_TCPV6		16
+
+struct skb_shared_info {
+	u8 nr_frags;
+	unsigned short gso_size, gso_segs;
+	unsigned int gso_type;
+	skb_frag_t frags[MAX_SKB_FRAGS];
+	u8 kernel_size[64];
+};
+
+struct sk_buff {
+	struct sk_buff *next;
+	u8 *head, *data, *tail, *end;
+	unsigned int len, data_len;
+	struct page *head_page, *built_on;
+	u8 ip_summed;
+	u16 csum_start, csum_offset;
+	u16 network, transport;
+	__be16 protocol, vlan_proto;
+	u16 vlan_tci;
+	bool vlan_present;
+	u16 queue, rx_queue;
+	struct skb_shared_info shinfo;
+};
+
+struct sk_buff_head { struct sk_buff *first, **last; u32 qlen; spinlock_t lock; };
+
+#define page_address(p)	((p)->va)
+#define get_page(p)	((p)->refs++)
+void put_page(struct page *p);
+bool skb_page_frag_refill(unsigned int size, struct page_frag *f, gfp_t gfp);
+struct sk_buff *alloc_skb(unsigned int size, gfp_t gfp);
+struct sk_buff *build_skb(void *data, unsigned int size);
+void kfree_skb(struct sk_buff *skb);
+#define consume_skb		kfree_skb
+#define dev_kfree_skb_any	kfree_skb
+void *skb_put(struct sk_buff *skb, unsigned int n);
+int skb_copy_bits(const struct sk_buff *skb, int off, void *to, int len);
+__wsum skb_copy_and_csum_bits(const struct sk_buff *skb, int off, u8 *to, int len);
+int ipv6_skip_exthdr(const struct sk_buff *skb, int off, u8 *nexthdr, __be16 *frag);
+bool skb_partial_csum_set(struct sk_buff *skb, u16 start, u16 off);
+int skb_checksum_help(struct sk_buff *skb);
+
+#define skb_shinfo(s)		(&(s)->shinfo)
+#define skb_headlen(s)		((s)->len - (s)->data_len)
+#define skb_is_gso(s)		((s)->shinfo.gso_size)
+#define skb_frag_page(f)	((f)->page)
+#define skb_frag_off(f)		((f)->off)
+#define skb_frag_size(f)	((f)->len)
+#define skb_vlan_tag_present(s)	((s)->vlan_present)
+#define skb_vlan_tag_get(s)	((s)->vlan_tci)
+#define skb_get_queue_mapping(s)	((s)->queue)
+#define skb_record_rx_queue(s, q)	((s)->rx_queue = (q))
+#define skb_checksum_start_offset(s)	((int)(s)->csum_start - (int)((s)->data - (s)->head))
+#define skb_network_offset(s)	((int)(s)->network - (int)((s)->data - (s)->head))
+#define skb_transport_offset(s)	((int)(s)->transport - (int)((s)->data - (s)->head))
+#define skb_transport_header_was_set(s)	((s)->transport != 0)
+#define pskb_may_pull(s, n)	(skb_headlen(s) >= (n))
+#define skb_tx_timestamp(s)	do { } while (0)
+#define nf_reset_ct(s)		do { } while (0)
+
+static inline void skb_reserve(struct sk_buff *s, int n)
+{
+	s->data += n;
+	s->tail += n;
+}
+
+static inline void skb_add_rx_frag(struct sk_buff *s, int i, struct page *p, int off, int len, int true_size)
+{
+	BUG_ON(i >= MAX_SKB_FRAGS);
+	s->shinfo.frags[i] = (skb_frag_t){ p, off, len };
+	s->shinfo.nr_frags = i + 1;
+	s->len += len;
+	s->data_len += len;
+}
+
+static inline void skb_coalesce_rx_frag(struct sk_buff *s, int i, int len, int true_size)
+{
+	s->shinfo.frags[i].len += len;
+	s->len += len;
+	s->data_len += len;
+}
+
+static inline void *skb_header_pointer(const struct sk_buff *s, int off, int len, void *buf)
+{
+	if ((int)skb_headlen(s) - off >= len)
+		return s->data + off;
+	return skb_copy_bits(s, off, buf, len) ? NULL : buf;
+}
+
+static inline int skb_tcp_all_headers(const struct sk_buff *s)
+{
+	return skb_transport_offset(s) + ((struct tcphdr *)(s->head + s->transport))->doff * 4;
+}
+
+static inline void __vlan_hwaccel_put_tag(struct sk_buff *s, __be16 proto, u16 tci)
+{
+	s->vlan_present = true;
+	s->vlan_proto = proto;
+	s->vlan_tci = tci;
+}
+
+static inline void __skb_queue_head_init(struct sk_buff_head *q)
+{
+	q->first = NULL;
+	q->last = &q->first;
+	q->qlen = 0;
+}
+
+static inline void skb_queue_head_init(struct sk_buff_head *q)
+{
+	q->lock.held = 0;
+	__skb_queue_head_init(q);
+}
+
+#define skb_queue_empty(q)	(!(q)->first)
+#define skb_queue_len(q)	((q)->qlen)
+#define skb_queue_len_lockless(q)	((q)->qlen)
+
+static inline void __skb_queue_tail(struct sk_buff_head *q, struct sk_buff *s)
+{
+	s->next = NULL;
+	*q->last = s;
+	q->last = &s->next;
+	q->qlen++;
+}
+
+static inline struct sk_buff *__skb_dequeue(struct sk_buff_head *q)
+{
+	struct sk_buff *s = q->first;
+
+	if (!s)
+		return NULL;
+	q->first = s->next;
+	if (!q->first)
+		q->last = &q->first;
+	q->qlen--;
+	return s;
+}
+
+static inline void skb_queue_splice_tail(struct sk_buff_head *from, struct sk_buff_head *to)
+{
+	if (!from->first)
+		return;
+	*to->last = from->first;
+	to->last = from->last;
+	to->qlen += from->qlen;
+}
+
+static inline void skb_queue_splice_init(struct sk_buff_head *from, struct sk_buff_head *to)
+{
+	skb_queue_splice_tail(from, to);
+	__skb_queue_head_init(from);
+}
+
+static inline void skb_queue_purge(struct sk_buff_head *q)
+{
+	struct sk_buff *s;
+
+	while ((s = __skb_dequeue(q)))
+		kfree_skb(s);
+}
+
+struct ptr_ring { void **slot; int size, head, n; };
+
+static inline int ptr_ring_init(struct ptr_ring *r, int size, gfp_t gfp)
+{
+	r->slot = calloc(size, sizeof(void *));
+	r->size = size;
+	r->head = 0;
+	r->n = 0;
+	return r->slot ? 0 : -ENOMEM;
+}
+
+static inline int ptr_ring_produce(struct ptr_ring *r, void *p)
+{
+	if (r->n == r->size)
+		return -ENOSPC;
+	r->slot[(r->head + r->n++) % r->size] = p;
+	return 0;
+}
+
+static inline void *__ptr_ring_consume(struct ptr_ring *r)
+{
+	void *p;
+
+	if (!r->n)
+		return NULL;
+	p = r->slot[r->head];
+	r->head = (r->head + 1) % r->size;
+	r->n--;
+	return p;
+}
+
+#define __ptr_ring_empty(r)	(!(r)->n)
+
+static inline void ptr_ring_cleanup(struct ptr_ring *r, void (*fn)(void *))
+{
+	void *p;
+
+	while (fn && (p = __ptr_ring_consume(r)))
+		fn(p);
+	free(r->slot);
+}
+
+/* ---- netdev ---------------------------------------------------------------------------------------------- */
+
+struct net_device;
+struct napi_struct { int (*poll)(struct napi_struct *n, int budget); };
+struct netdev_queue { bool stopped; };
+struct rtnl_link_stats64 { u64 rx_packets, rx_bytes, rx_errors, tx_packets, tx_bytes, tx_dropped; };
+struct ethtool_ops { int unused; };
+struct net_device_ops {
+	int (*ndo_open)(struct net_device *d);
+	int (*ndo_stop)(struct net_device *d);
+	u16 (*ndo_select_queue)(struct net_device *d, struct sk_buff *s, struct net_device *sb);
+	netdev_tx_t (*ndo_start_xmit)(struct sk_buff *s, struct net_device *d);
+	netdev_features_t (*ndo_features_check)(struct sk_buff *s, struct net_device *d, netdev_features_t f);
+	void (*ndo_get_stats64)(struct net_device *d, struct rtnl_link_stats64 *s);
+	void (*ndo_set_rx_mode)(struct net_device *d);
+	int (*ndo_get_phys_port_name)(struct net_device *d, char *name, size_t len);
+	int (*ndo_set_mac_address)(struct net_device *d, void *p);
+	int (*ndo_validate_addr)(struct net_device *d);
+};
+
+#define KSHIM_TXQS	64
+struct net_device {
+	const struct net_device_ops *netdev_ops;
+	const struct ethtool_ops *ethtool_ops;
+	netdev_features_t features, hw_features, vlan_features;
+	u32 priv_flags;
+	unsigned int min_mtu, max_mtu;
+	bool lltx, running, carrier;
+	struct netdev_queue txq[KSHIM_TXQS];
+	u8 priv[64] __aligned(8);
+};
+
+#define NETIF_F_SG		BIT(0)
+#define NETIF_F_FRAGLIST	BIT(1)
+#define NETIF_F_HW_CSUM		BIT(2)
+#define NETIF_F_TSO		BIT(3)
+#define NETIF_F_TSO6		BIT(4)
+#define NETIF_F_TSO_ECN		BIT(5)
+#define NETIF_F_HIGHDMA		BIT(6)
+#define NETIF_F_HW_VLAN_CTAG_TX	BIT(7)
+#define NETIF_F_HW_VLAN_STAG_TX	BIT(8)
+#define NETIF_F_HW_VLAN_CTAG_RX	BIT(9)
+#define NETIF_F_GSO_MASK	(NETIF_F_TSO | NETIF_F_TSO6 | NETIF_F_TSO_ECN)
+#define IFF_LIVE_ADDR_CHANGE	1
+#define IFF_UNICAST_FLT		2
+#define NET_NAME_ENUM		1
+#define NETDEV_TX_OK		0
+#define NETDEV_TX_BUSY		16
+#define netdev_priv(d)		((void *)(d)->priv)
+#define netif_running(d)	((d)->running)
+#define netif_carrier_on(d)	((d)->carrier = true)
+#define netif_carrier_off(d)	((d)->carrier = false)
+#define netdev_get_tx_queue(d, i)	(&(d)->txq[i])
+#define netif_tx_stop_queue(q)	((q)->stopped = true)
+#define netif_tx_queue_stopped(q)	((q)->stopped)
+#define netif_tx_wake_queue(q)	((q)->stopped = false)
+#define netif_tx_start_all_queues(d)	do { } while (0)
+#define netif_tx_stop_all_queues(d)	do { } while (0)
+#define qdisc_txq_has_no_queue(q)	false
+#define netdev_xmit_more()	false
+#define dev_core_stats_tx_dropped_inc(d)	do { } while (0)
+#define napi_enable(n)		do { } while (0)
+#define napi_disable(n)		do { } while (0)
+#define netif_napi_add(d, n, p)	((n)->poll = (p))
+#define napi_complete_done(n, d)	do { } while (0)
+void napi_schedule(struct napi_struct *n);
+void napi_gro_receive(struct napi_struct *n, struct sk_buff *skb);
+#define SET_NETDEV_DEV(n, d)	do { } while (0)
+#define alloc_netdev_mqs(s, n, t, setup, tx, rx)	calloc(1, sizeof(struct net_device))
+#define free_netdev(d)		free(d)
+#define register_netdev(d)	0
+#define eth_hw_addr_set(d, a)	do { } while (0)
+#define eth_mac_addr		NULL
+#define eth_validate_addr	NULL
+void kshim_unregister(struct net_device *d);
+#define unregister_netdev	kshim_unregister
+__be16 eth_type_trans(struct sk_buff *s, struct net_device *d);
+
+#endif
