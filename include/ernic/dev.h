@@ -137,8 +137,10 @@ static inline u16 ernic_queue_mask(const struct ernic_queue *q)
 /* descriptors posted and not fetched; p_index is the guest's, so masked */
 static inline u16 ernic_queue_avail(const struct ernic_queue *q)
 {
-	return (smp_load_acquire(&q->p_index) - q->c_index) &
-	       ernic_queue_mask(q);
+	/* descriptors after the index: pairs with ernic_doorbell() */
+	u16 p_index = smp_load_acquire(&q->p_index);
+
+	return (p_index - q->c_index) & ernic_queue_mask(q);
 }
 
 /* reads descriptor @index, @size bytes each, from the main ring */
@@ -174,6 +176,8 @@ struct ernic_db_page {
 	atomic64_t rings;
 };
 
+#define ERNIC_RSS_TABLE		128
+
 /**
  * struct ernic_rss - steering of received frames, RCU
  */
@@ -181,9 +185,8 @@ struct ernic_rss {
 	struct rcu_head rcu;
 	u16 types;			/* ION_RSS_TYPE_* */
 	u8 key[ION_RSS_KEY_LEN];
-	u8 table[128];
+	u8 table[ERNIC_RSS_TABLE];
 };
-#define ERNIC_RSS_TABLE		128
 
 /* RX filters, see eth/filter.c */
 #define ERNIC_MAX_UCAST_FILTERS	256

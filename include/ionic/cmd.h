@@ -257,7 +257,7 @@ union ion_cmd {
 			char name[16];
 			__le32 mtu;
 			u8 mac[6];
-			__le64 features __packed;
+			__le64 features;
 			u8 stats_ctl;
 			struct {
 				__le16 types;
@@ -364,7 +364,7 @@ union ion_comp {
 			u8 state;
 			__le32 mtu;
 			u8 mac[6];
-			__le64 features __packed;
+			__le64 features;
 		} __packed;
 	} __packed lif_attr;
 	struct {

@@ -21,6 +21,7 @@ void ernic_adminq_run(struct ernic_dev *edev)
 	struct ernic_queue *q = &edev->lif.adminq;
 	unsigned int budget;
 	union ion_cmd req;
+	int err;
 
 	for (budget = q->num_desc; budget; budget--) {
 		union ion_comp comp = {};
@@ -31,7 +32,11 @@ void ernic_adminq_run(struct ernic_dev *edev)
 		    !ernic_queue_avail(q))
 			return;
 		index = q->c_index;
-		if (ernic_queue_read_desc(q, index, &req, sizeof(req))) {
+		err = ernic_queue_read_desc(q, index, &req, sizeof(req));
+		/* bus mastering is off: goes on when it is on again */
+		if (err == -EACCES)
+			return;
+		if (err) {
 			ernic_queue_fail(q, "descriptor unreadable");
 			return;
 		}

@@ -398,6 +398,9 @@ static void ernic_cfg_sync_dma(struct ernic_dev *edev)
 	else
 		ernic_dma_disable(edev);
 	mutex_unlock(&edev->cfg_lock);
+
+	/* what was rung while DMA was off */
+	ernic_ctrl_kick(edev, ERNIC_CTRL_ADMINQ);
 }
 
 /**

@@ -25,6 +25,7 @@ MODULE_PARM_DESC(max_devices, "most devices that can exist at once (default 64)"
 /* how long firmware_reset keeps the running bit clear */
 #define ERNIC_FW_DOWN_TIME	(2 * HZ)
 
+/* the list, its length and the limit on it */
 DEFINE_MUTEX(ernic_devs_lock);
 static LIST_HEAD(ernic_devs);
 static unsigned int ernic_ndevs;
@@ -249,7 +250,7 @@ struct ernic_dev *ernic_dev_create(const struct ernic_front *front,
 	struct ernic_dev *edev;
 	int err;
 
-	edev = kvzalloc(sizeof(*edev), GFP_KERNEL_ACCOUNT);
+	edev = kvzalloc_obj(*edev, GFP_KERNEL_ACCOUNT);
 	if (!edev)
 		return ERR_PTR(-ENOMEM);
 

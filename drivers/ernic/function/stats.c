@@ -49,7 +49,7 @@ struct ernic_stats_buf {
 static void ernic_stats_write_blocks(struct ernic_dev *edev, bool lif,
 				     bool port)
 {
-	struct ernic_stats_buf *buf = kzalloc(sizeof(*buf), GFP_KERNEL);
+	struct ernic_stats_buf *buf = kzalloc_obj(*buf);
 	int err = 0;
 
 	if (!buf)
@@ -94,6 +94,7 @@ void ernic_stats_publish(struct ernic_dev *edev)
 {
 	/* cleared first: what moves from now on arms the timer again */
 	clear_bit(0, &edev->stats_dirty);
+	/* pairs with ernic_stats_changed() */
 	smp_mb__after_atomic();
 	ernic_stats_write_blocks(edev, true, true);
 }
