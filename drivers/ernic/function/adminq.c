@@ -54,5 +54,7 @@ void ernic_adminq_run(struct ernic_dev *edev)
 		}
 		ernic_queue_intr(q, 1);
 	}
-	ernic_ctrl_kick(edev, ERNIC_CTRL_ADMINQ);
+	/* a queue that was never set up has no lap, and nothing to go on with */
+	if (q->init)
+		ernic_ctrl_kick(edev, ERNIC_CTRL_ADMINQ);
 }
