@@ -7,18 +7,12 @@
  * input says, so the guest gets ahead of the device and the other way round.
  */
 #include "fuzz.h"
+#include "function.h"
 
-void kshim_advance(unsigned long by);
-void kshim_forget_timers(void);
-extern long kshim_skbs, kshim_pages;
-
-extern const struct ernic_profile ernic_profiles[ERNIC_NUM_PROFILES];
 const struct ethtool_ops ernic_ethtool_ops;
 
 static struct ernic_dev *dev;
 static unsigned long irqs;
-
-int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 /* ---- what the rest of the module would do ------------------------------------------- */
 
@@ -29,7 +23,7 @@ void ernic_worker_init(struct ernic_worker *w, bool (*poll)(struct ernic_worker 
 
 int ernic_worker_start(struct ernic_worker *w, const char *fmt, ...)
 {
-	BUG_ON(w->task);
+	NEVER(w->task);
 	w->task = (void *)w;
 	return 0;
 }
@@ -52,11 +46,9 @@ void ernic_debugfs_del(struct ernic_dev *edev)
 {
 }
 
-int ernic_firmware_reset(struct ernic_dev *edev);
-
 static void fuzz_signal(struct ernic_dev *edev, unsigned int vec)
 {
-	BUG_ON(vec >= edev->nvectors);
+	NEVER(vec >= edev->nvectors);
 	irqs++;
 }
 
@@ -86,7 +78,7 @@ static bool run_worker(struct ernic_worker *w)
 	}
 	/* a batch is bounded, and the guest does not add to it meanwhile */
 	while (w->poll(w))
-		BUG_ON(n++ > 2000);
+		NEVER(n++ > 2000);
 	return true;
 }
 
@@ -99,7 +91,7 @@ static void run_workers(void)
 		ran = run_worker(&dev->ctrl);
 		for (i = 0; i < dev->eth->npairs; i++)
 			ran |= run_worker(&dev->eth->pairs[i].worker);
-		BUG_ON(n++ > 2000);
+		NEVER(n++ > 2000);
 	} while (ran);
 }
 
@@ -108,11 +100,11 @@ static void check_queue(const struct ernic_queue *q)
 {
 	if (!q->init)
 		return;
-	BUG_ON(q->num_desc < 4 || q->num_desc > 65536);
-	BUG_ON(q->num_desc & (q->num_desc - 1));
-	BUG_ON(q->c_index >= q->num_desc);
-	BUG_ON(q->cq_index >= q->num_desc);
-	BUG_ON(q->has_intr && q->intr >= dev->nvectors);
+	NEVER(q->num_desc < 4 || q->num_desc > 65536);
+	NEVER(q->num_desc & (q->num_desc - 1));
+	NEVER(q->c_index >= q->num_desc);
+	NEVER(q->cq_index >= q->num_desc);
+	NEVER(q->has_intr && q->intr >= dev->nvectors);
 }
 
 static void check(void)
@@ -126,15 +118,15 @@ static void check(void)
 
 		check_queue(&p->tx);
 		check_queue(&p->rx);
-		BUG_ON(p->txs.next > p->txs.ndesc);
-		BUG_ON(p->rxs.next > p->rxs.ndesc);
-		BUG_ON(p->lock.held);
+		NEVER(p->txs.next > p->txs.ndesc);
+		NEVER(p->rxs.next > p->rxs.ndesc);
+		NEVER(p->lock.held);
 	}
 	for (i = 0; i < ION_MSIX_VECTORS; i++)
-		BUG_ON(dev->intr[i].credits > S16_MAX);
-	BUG_ON(dev->state_lock.held);
+		NEVER(dev->intr[i].credits > S16_MAX);
+	NEVER(dev->state_lock.held);
 	/* a frame under way for each pair, each way, and what is queued */
-	BUG_ON(kshim_skbs > 3000);
+	NEVER(kshim_skbs > 3000);
 }
 
 /* ---- operations ------------------------------------------------------------------------------ */
@@ -299,7 +291,7 @@ static void op_host_frame(void)
 		__vlan_hwaccel_put_tag(skb, htons(how & 64 ? ETH_P_8021Q :
 						  ETH_P_8021AD), in16());
 	skb->queue = netdev->netdev_ops->ndo_select_queue(netdev, skb, NULL);
-	BUG_ON(skb->queue >= dev->eth->npairs);
+	NEVER(skb->queue >= dev->eth->npairs);
 	if (netdev->netdev_ops->ndo_start_xmit(skb, netdev) == NETDEV_TX_BUSY)
 		kfree_skb(skb);
 }
@@ -328,11 +320,11 @@ static void op_reopen(void)
 {
 	ernic_dev_close(dev);
 	mem_reset();
-	BUG_ON(dev->ctrl.task);
+	NEVER(dev->ctrl.task);
 	run_workers();
 	if (in8() & 1)
 		kshim_advance(1 + in8());
-	BUG_ON(ernic_dev_open(dev));
+	NEVER(ernic_dev_open(dev));
 }
 
 static void op_netdev(void)
@@ -446,8 +438,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	front.msix_emulated = in8() & 1;
 	dev = ernic_dev_create(&front, &uuid,
 			       &ernic_profiles[in8() % 2]);
-	BUG_ON(IS_ERR(dev));
-	BUG_ON(ernic_dev_open(dev));
+	NEVER(IS_ERR(dev));
+	NEVER(ernic_dev_open(dev));
 	op_netdev();
 	if (in8() & 3)
 		op_bring_up();
@@ -461,7 +453,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	kshim_advance(10000);
 	ernic_dev_destroy(dev);
 	mem_finish();
-	BUG_ON(kshim_skbs);
-	BUG_ON(kshim_pages);
+	NEVER(kshim_skbs);
+	NEVER(kshim_pages);
 	return 0;
 }

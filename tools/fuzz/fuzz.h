@@ -4,6 +4,8 @@
 
 #include <ernic/eth.h>
 
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
 /* ---- input.c: what the guest does, out of the fuzzer's bytes --------------------- */
 
 void in_start(const u8 *data, size_t size);

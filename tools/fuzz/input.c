@@ -64,9 +64,14 @@ bool in_one_of(unsigned int n)
 void in_bytes(void *buf, size_t len)
 {
 	u8 *p = buf;
+	u64 r;
 
-	while (len--)
-		*p++ = in_random() >> 24;
+	for (; len >= sizeof(r); len -= sizeof(r), p += sizeof(r)) {
+		r = in_random();
+		memcpy(p, &r, sizeof(r));
+	}
+	r = in_random();
+	memcpy(p, &r, len);
 }
 
 /* mostly where memory is, near its ends, and in all the wrong places */

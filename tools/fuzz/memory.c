@@ -126,7 +126,7 @@ void mem_command_end(u8 opcode, u8 status)
 {
 	struct fuzz_ring *r;
 
-	BUG_ON(opcode != current.opcode);
+	NEVER(opcode != current.opcode);
 	if (status)
 		goto out;
 	switch (opcode) {
@@ -152,7 +152,7 @@ void mem_command_end(u8 opcode, u8 status)
 	case ION_CMD_Q_INIT:
 		r = mem_ring(current.q_init.type,
 			     le32_to_cpu(current.q_init.index));
-		BUG_ON(!r);
+		NEVER(!r);
 		*r = pending_ring;
 		if (r->type == ION_QTYPE_RXQ)
 			memset(bufs[r->index], 0, sizeof(bufs[0]));
@@ -160,7 +160,7 @@ void mem_command_end(u8 opcode, u8 status)
 	case ION_CMD_Q_CONTROL:
 		r = mem_ring(current.q_control.type,
 			     le32_to_cpu(current.q_control.index));
-		BUG_ON(!r);
+		NEVER(!r);
 		r->enabled = current.q_control.oper == ION_Q_ENABLE;
 		if (r->type == ION_QTYPE_RXQ && !r->enabled)
 			memset(bufs[r->index], 0, sizeof(bufs[0]));
@@ -220,7 +220,8 @@ static void mem_check_write(u64 addr, u64 len)
 		from = addr + i;
 		if (mem_allowed(from, 1))
 			continue;
-		fprintf(stderr, "finding: write of %llu bytes at %#llx, byte %#llx was not given to the device\n",
+		fprintf(stderr,
+			"finding: write of %llu bytes at %#llx, %#llx is not the device's\n",
 			(unsigned long long)len, (unsigned long long)addr,
 			(unsigned long long)from);
 		abort();
@@ -344,7 +345,7 @@ static void mem_frame(u8 *p, size_t len)
 }
 
 /* fills @buf if @iova is in a ring that the guest declared */
-static bool mem_ring_data(u64 iova, void *buf, size_t len)
+static bool mem_ring_data(u64 iova, u8 *buf, size_t len)
 {
 	static const u8 order[] = { ION_QTYPE_RXQ, ION_QTYPE_ADMINQ,
 				    ION_QTYPE_TXQ };
@@ -364,14 +365,12 @@ static bool mem_ring_data(u64 iova, void *buf, size_t len)
 			if (mem_in(&at, iova, len) && !(len % size)) {
 				for (off = 0; off < len; off += size) {
 					if (order[t] == ION_QTYPE_RXQ)
-						mem_rx_desc(i, buf + off);
+						mem_rx_desc(i, (void *)(buf + off));
 					else if (order[t] == ION_QTYPE_TXQ)
-						mem_tx_desc(buf + off);
+						mem_tx_desc((void *)(buf + off));
 					else
-						in_command(buf + off);
+						in_command((void *)(buf + off));
 				}
-				if (order[t] == ION_QTYPE_ADMINQ)
-					mem_command_begin(buf, false);
 				return true;
 			}
 			at = (struct mem_range){ r->sg_base,
@@ -380,7 +379,7 @@ static bool mem_ring_data(u64 iova, void *buf, size_t len)
 			    !mem_in(&at, iova, len) || len % 16)
 				continue;
 			for (off = 0; off < len; off += 16)
-				mem_sg(buf + off,
+				mem_sg((void *)(buf + off),
 				       order[t] == ION_QTYPE_RXQ ? (int)i : -1);
 			return true;
 		}
@@ -414,7 +413,7 @@ void mem_start(void)
 
 void mem_finish(void)
 {
-	BUG_ON(depth || maps);
+	NEVER(depth || maps);
 }
 
 int ernic_dma_init(struct ernic_dev *edev, const struct ernic_dma_ops *ops)
@@ -425,7 +424,7 @@ int ernic_dma_init(struct ernic_dev *edev, const struct ernic_dma_ops *ops)
 
 void ernic_dma_exit(struct ernic_dev *edev)
 {
-	BUG_ON(edev->dma.enabled);
+	NEVER(edev->dma.enabled);
 }
 
 void ernic_dma_enable(struct ernic_dev *edev)
@@ -436,13 +435,13 @@ void ernic_dma_enable(struct ernic_dev *edev)
 void ernic_dma_disable(struct ernic_dev *edev)
 {
 	/* would wait for itself */
-	BUG_ON(depth);
+	NEVER(depth);
 	edev->dma.enabled = false;
 }
 
 void ernic_dma_flush(struct ernic_dev *edev)
 {
-	BUG_ON(edev->dma.enabled);
+	NEVER(edev->dma.enabled);
 }
 
 int ernic_dma_lock(struct ernic_dev *edev)
@@ -454,7 +453,8 @@ static void mem_unmap(struct mem_map *m)
 {
 	size_t i, from;
 
-	for (i = 0; i < m->len; i++) {
+	i = memcmp(m->now, m->was, m->len) ? 0 : m->len;
+	for (; i < m->len; i++) {
 		if (m->now[i] == m->was[i])
 			continue;
 		from = i;
@@ -471,7 +471,7 @@ void ernic_dma_unlock(struct ernic_dev *edev, int idx)
 {
 	struct mem_map *m;
 
-	BUG_ON(--depth != idx);
+	NEVER(--depth != idx);
 	if (depth)
 		return;
 	while ((m = maps)) {
@@ -485,7 +485,7 @@ void *ernic_dma_map(struct ernic_dev *edev, u64 iova, size_t *len)
 	struct mem_map *m;
 	size_t n = *len;
 
-	BUG_ON(!depth);
+	NEVER(!depth);
 	if (!n || iova > ION_ADDR_MASK || n - 1 > ION_ADDR_MASK - iova ||
 	    !edev->dma.enabled)
 		return NULL;
@@ -522,10 +522,15 @@ static int mem_access(struct ernic_dev *edev, u64 iova, size_t len)
 int ernic_dma_read(struct ernic_dev *edev, u64 iova, void *buf, size_t len)
 {
 	int err = mem_access(edev, iova, len);
+	struct mem_range aq = { ring[0].base, (u64)ring[0].n * 64 };
 
-	if (!err)
-		mem_fill(iova, buf, len);
-	return err;
+	if (err)
+		return err;
+	mem_fill(iova, buf, len);
+	if (ring[0].set && len == sizeof(union ion_cmd) &&
+	    mem_in(&aq, iova, len))
+		mem_command_begin(buf, false);
+	return 0;
 }
 
 int ernic_dma_write(struct ernic_dev *edev, u64 iova, const void *buf,

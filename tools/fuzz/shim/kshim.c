@@ -42,7 +42,6 @@ void kshim_delayed_fn(struct timer_list *t)
 	w->work.fn(&w->work);
 }
 
-void kshim_advance(unsigned long by);
 void kshim_advance(unsigned long by)
 {
 	struct timer_list *t;
@@ -56,8 +55,6 @@ void kshim_advance(unsigned long by)
 	}
 }
 
-/* the devices are gone, and the memory of their timers with them */
-void kshim_forget_timers(void);
 void kshim_forget_timers(void)
 {
 	timers = NULL;
@@ -98,7 +95,7 @@ __wsum csum_partial(const void *p, int len, __wsum sum)
 
 void put_page(struct page *p)
 {
-	BUG_ON(p->refs < 1);
+	NEVER(p->refs < 1);
 	if (--p->refs)
 		return;
 	free(p->va);
@@ -121,7 +118,7 @@ bool skb_page_frag_refill(unsigned int size, struct page_frag *f, gfp_t gfp)
 		put_page(f->page);
 	p = calloc(1, sizeof(*p));
 	p->size = turn++ & 1 ? 32768 : 4096;
-	BUG_ON(size > p->size);
+	NEVER(size > p->size);
 	p->va = malloc(p->size);
 	p->refs = 1;
 	kshim_pages++;
@@ -136,7 +133,7 @@ static struct sk_buff *kshim_skb(u8 *data, unsigned int size)
 {
 	struct sk_buff *skb = calloc(1, sizeof(*skb));
 
-	BUG_ON(size < SKB_DATA_ALIGN(sizeof(struct skb_shared_info)));
+	NEVER(size < SKB_DATA_ALIGN(sizeof(struct skb_shared_info)));
 	skb->head = data;
 	skb->data = data;
 	skb->tail = data;
@@ -179,7 +176,7 @@ struct sk_buff *build_skb(void *data, unsigned int size)
 {
 	struct sk_buff *skb = alloc_skb(size - SKB_DATA_ALIGN(sizeof(struct skb_shared_info)), 0);
 
-	BUG_ON((u8 *)data < (u8 *)last_refill->va ||
+	NEVER((u8 *)data < (u8 *)last_refill->va ||
 	       (u8 *)data + size > (u8 *)last_refill->va + last_refill->size);
 	skb->built_on = last_refill;
 	return skb;
@@ -204,8 +201,8 @@ void *skb_put(struct sk_buff *skb, unsigned int n)
 {
 	u8 *p = skb->tail;
 
-	BUG_ON(skb->data_len);
-	BUG_ON(n > (size_t)(skb->end - skb->tail));
+	NEVER(skb->data_len);
+	NEVER(n > (size_t)(skb->end - skb->tail));
 	skb->tail += n;
 	skb->len += n;
 	return p;
@@ -237,14 +234,14 @@ int skb_copy_bits(const struct sk_buff *skb, int off, void *to, int len)
 		}
 		at += f->len;
 	}
-	BUG_ON(len);
+	NEVER(len);
 	return 0;
 }
 
 __wsum skb_copy_and_csum_bits(const struct sk_buff *skb, int off, u8 *to,
 			      int len)
 {
-	BUG_ON(skb_copy_bits(skb, off, to, len));
+	NEVER(skb_copy_bits(skb, off, to, len));
 	return csum_partial(to, len, 0);
 }
 
@@ -311,7 +308,7 @@ __be16 eth_type_trans(struct sk_buff *s, struct net_device *d)
 {
 	__be16 proto;
 
-	BUG_ON(skb_headlen(s) < ETH_HLEN);
+	NEVER(skb_headlen(s) < ETH_HLEN);
 	proto = ((struct ethhdr *)s->data)->h_proto;
 	s->data += ETH_HLEN;
 	s->len -= ETH_HLEN;
@@ -323,7 +320,7 @@ void napi_schedule(struct napi_struct *n)
 	int i = 0;
 
 	while (n->poll(n, 64) >= 64)
-		BUG_ON(i++ > 1000);
+		NEVER(i++ > 1000);
 }
 
 /* what the stack relies on */
@@ -335,21 +332,21 @@ void napi_gro_receive(struct napi_struct *n, struct sk_buff *skb)
 	for (i = 0; i < skb->shinfo.nr_frags; i++) {
 		const skb_frag_t *f = &skb->shinfo.frags[i];
 
-		BUG_ON(!f->len || f->off + f->len > f->page->size);
+		NEVER(!f->len || f->off + f->len > f->page->size);
 		frags += f->len;
 	}
-	BUG_ON(frags != skb->data_len);
-	BUG_ON(skb->data_len > skb->len);
+	NEVER(frags != skb->data_len);
+	NEVER(skb->data_len > skb->len);
 	if (skb->ip_summed == CHECKSUM_PARTIAL)
-		BUG_ON(skb_checksum_start_offset(skb) + skb->csum_offset + 2 >
+		NEVER(skb_checksum_start_offset(skb) + skb->csum_offset + 2 >
 		       (int)skb_headlen(skb));
 	if (skb->shinfo.gso_size) {
-		BUG_ON(skb->ip_summed != CHECKSUM_PARTIAL);
-		BUG_ON(!(skb->shinfo.gso_type & SKB_GSO_DODGY));
+		NEVER(skb->ip_summed != CHECKSUM_PARTIAL);
+		NEVER(!(skb->shinfo.gso_type & SKB_GSO_DODGY));
 		hdr = skb_tcp_all_headers(skb);
-		BUG_ON(hdr > skb_headlen(skb) || hdr >= skb->len);
-		BUG_ON(skb->shinfo.gso_segs < 2);
-		BUG_ON(skb->shinfo.gso_segs !=
+		NEVER(hdr > skb_headlen(skb) || hdr >= skb->len);
+		NEVER(skb->shinfo.gso_segs < 2);
+		NEVER(skb->shinfo.gso_segs !=
 		       DIV_ROUND_UP(skb->len - hdr, skb->shinfo.gso_size));
 	}
 	kfree_skb(skb);

@@ -74,6 +74,8 @@ typedef int netdev_tx_t;
 #define smp_mb__after_atomic()	do { } while (0)
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define struct_group(name, ...) \
+	union { struct { __VA_ARGS__ } __packed; struct { __VA_ARGS__ } __packed name; } __packed
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
 #define offsetofend(t, m)	(offsetof(t, m) + sizeof(((t *)0)->m))
@@ -143,13 +145,14 @@ static inline bool test_and_clear_bit(unsigned int n, unsigned long *p)
 
 #define check_add_overflow(a, b, d)	__builtin_add_overflow(a, b, d)
 
-#define KSHIM_BUG(why) do {						\
-	fprintf(stderr, "BUG: %s:%d: %s\n", __FILE__, __LINE__, why);	\
+#define kshim_abort(why) do {						\
+	fprintf(stderr, "finding: %s:%d: %s\n", __FILE__, __LINE__, why);	\
 	abort();							\
 } while (0)
-#define WARN_ON_ONCE(c)	({ bool c_ = (c); if (c_) KSHIM_BUG(#c); c_; })
+#define WARN_ON_ONCE(c)	({ bool c_ = (c); if (c_) kshim_abort(#c); c_; })
 #define WARN_ON		WARN_ON_ONCE
-#define BUG_ON(c)	((void)WARN_ON_ONCE(c))
+/* what must not be; ends the run */
+#define NEVER(c)	((void)WARN_ON_ONCE(c))
 
 /* ---- byte order ---------------------------------------------------------------------- */
 
@@ -193,7 +196,12 @@ kshim_unaligned(32, be, be)
 #define kfree(p)		free((void *)(p))
 #define kvfree(p)		free((void *)(p))
 #define kfree_rcu(p, m)		free((void *)(p))
+#define kmalloc_obj(p, ...)	malloc(sizeof(p))
 #define kzalloc_obj(p, ...)	calloc(1, sizeof(p))
+#define kvzalloc_obj(p, ...)	aligned_zalloc(sizeof(p))
+#define kmalloc_objs(p, n, ...)	calloc(n, sizeof(p))
+#define kzalloc_objs(p, n, ...)	calloc(n, sizeof(p))
+#define kvzalloc_objs(p, n, ...)	aligned_zalloc((n) * sizeof(p))
 #define kzalloc_flex(p, m, n, ...)	calloc(1, struct_size(&(p), m, n))
 
 static inline void *aligned_zalloc(size_t n)
@@ -214,11 +222,11 @@ static inline void *aligned_zalloc(size_t n)
 /* held twice or given back twice would be a deadlock or worse */
 struct mutex { int held; };
 typedef struct { int held; } spinlock_t;
-#define kshim_lock(l)	do { if ((l)->held++) KSHIM_BUG("lock held"); } while (0)
-#define kshim_unlock(l)	do { if (--(l)->held) KSHIM_BUG("lock not held"); } while (0)
+#define kshim_lock(l)	do { if ((l)->held++) kshim_abort("lock held"); } while (0)
+#define kshim_unlock(l)	do { if (--(l)->held) kshim_abort("lock not held"); } while (0)
 #define DEFINE_MUTEX(m)		struct mutex m
 #define mutex_init(l)		((l)->held = 0)
-#define mutex_destroy(l)	BUG_ON((l)->held)
+#define mutex_destroy(l)	NEVER((l)->held)
 #define mutex_lock(l)		kshim_lock(l)
 #define mutex_unlock(l)		kshim_unlock(l)
 #define spin_lock_init(l)	((l)->held = 0)
@@ -244,7 +252,7 @@ struct xarray { int unused; };
 #define rcu_access_pointer(p)	(p)
 #define rcu_dereference_protected(p, c)	(p)
 #define RCU_INIT_POINTER(p, v)	((p) = (v))
-#define rcu_replace_pointer(p, v, c) ({ BUG_ON(!(c)); typeof(p) o_ = (p); (p) = (v); o_; })
+#define rcu_replace_pointer(p, v, c) ({ NEVER(!(c)); typeof(p) o_ = (p); (p) = (v); o_; })
 
 struct task_struct;
 typedef struct { int unused; } wait_queue_head_t;
@@ -404,14 +412,14 @@ struct iphdr {
 	__be16 tot_len, id, frag_off;
 	u8 ttl, protocol;
 	__sum16 check;
-	__be32 saddr, daddr;
+	struct_group(addrs, __be32 saddr; __be32 daddr;);
 } __packed;
 struct ipv6hdr {
 	u8 priority:4, version:4;
 	u8 flow_lbl[3];
 	__be16 payload_len;
 	u8 nexthdr, hop_limit;
-	struct in6_addr saddr, daddr;
+	struct_group(addrs, struct in6_addr saddr; struct in6_addr daddr;);
 } __packed;
 struct tcphdr {
 	__be16 source, dest;
@@ -570,7 +578,7 @@ static inline void skb_reserve(struct sk_buff *s, int n)
 
 static inline void skb_add_rx_frag(struct sk_buff *s, int i, struct page *p, int off, int len, int true_size)
 {
-	BUG_ON(i >= MAX_SKB_FRAGS);
+	NEVER(i >= MAX_SKB_FRAGS);
 	s->shinfo.frags[i] = (skb_frag_t){ p, off, len };
 	s->shinfo.nr_frags = i + 1;
 	s->len += len;
@@ -783,5 +791,11 @@ void napi_gro_receive(struct napi_struct *n, struct sk_buff *skb);
 void kshim_unregister(struct net_device *d);
 #define unregister_netdev	kshim_unregister
 __be16 eth_type_trans(struct sk_buff *s, struct net_device *d);
+
+/* ---- for the harness ------------------------------------------------------------------------------------- */
+
+extern long kshim_skbs, kshim_pages;	/* that exist */
+void kshim_advance(unsigned long by);	/* time, and what is due then */
+void kshim_forget_timers(void);		/* their devices are gone */
 
 #endif

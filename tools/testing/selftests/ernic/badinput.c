@@ -543,9 +543,8 @@ TEST(index_beyond_ring, 30)
 	u32 i;
 
 	start();
-	for (i = 0; i < q->n; i++) {
+	for (i = 0; i < q->n; i++)
 		et_tx_desc(q, dev.tx[1].sg.iova, 60, ION_TXD_CSUM_NONE, 0, 0);
-	}
 	for (i = 0; i < 65536; i += 509)
 		et_doorbell(&dev, q->hw_type, q->hw_index, i);
 	for (i = 0; i < 65536; i += 509)
@@ -730,7 +729,7 @@ static void bad_tso(u8 flags, u16 len, u16 hdr, u16 mss)
 
 TEST(tso_fields, 30)
 {
-	u8 *p = dev.tx[1].sg.va;
+	u8 *p;
 
 	start();
 	p = dev.tx[1].sg.va;
