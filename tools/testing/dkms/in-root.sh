@@ -33,19 +33,23 @@ right_module() {
 }
 
 case $1 in
-warnings)
+warns)
 	copy /tmp/m
-	make -s -j"$(nproc)" -C "$build" M=/tmp/m W=1 modules 2>&1 | tee /tmp/log
-	[ -s /tmp/m/drivers/ernic/ernic_host.ko ]
-	! grep -E '(drivers/ernic|include/(ernic|ionic))/.*(warning|error):|^WARNING: modpost' /tmp/log
+	printf 'int ernic_control(void);\nint ernic_control(void)\n{\n\tint x;\n\n\tx = 1;\n\treturn 0;\n}\n' >>/tmp/m/drivers/ernic/profile.c
+	KBUILD_EXTRA_WARN=1 make -C "$build" M=/tmp/m drivers/ernic/profile.o 2>&1 | grep -E 'drivers/ernic/profile.c:.*warning:'
 	;;
 dkms)
 	copy "$src"
 	dkms add -m "$name" -v "$version"
+	# W=1, as dkms has no option for it
+	export KBUILD_EXTRA_WARN=1
+	rm -f "/out/dkms-$KRELEASE.log"
 	dkms build -m "$name" -v "$version" -k "$KRELEASE" || {
 		cat "/var/lib/dkms/$name/$version/build/make.log"
 		exit 1
 	}
+	find "/var/lib/dkms/$name" -name make.log -exec cat {} + >"/out/dkms-$KRELEASE.log"
+	grep -q ernic "/out/dkms-$KRELEASE.log"
 	dkms install -m "$name" -v "$version" -k "$KRELEASE"
 	dkms status -m "$name" -v "$version" -k "$KRELEASE" | grep -q installed
 	right_module
