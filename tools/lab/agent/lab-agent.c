@@ -3,9 +3,10 @@
  * Command channel into the lab's virtual machines.
  *
  *   lab-agent serve tcp:PORT|vsock:PORT
- *   lab-agent exec [-t SEC] [-p] [-i] [-k] tcp:ADDR:PORT|vsock:CID:PORT CMD...
+ *   lab-agent exec [-t SEC] [-p] [-i] [-k|-w] tcp:ADDR:PORT|vsock:CID:PORT CMD...
  *   lab-agent kcheck
  *
+ * -k leaves the kernel log for the next check; -w waives what it says.
  * kcheck prints the reports in this kernel's log and ends with 86 if there are any.
  *
  * One connection runs one command.  Frames are a type byte, a big-endian
@@ -64,6 +65,7 @@ enum frame {
 #define ARGV_PTY	1
 #define ARGV_STDIN	2
 #define ARGV_NOCHECK	4
+#define ARGV_WAIVE	8
 
 struct shared {
 	uint64_t next_seq;	/* first kernel log record not yet checked */
@@ -414,10 +416,9 @@ static void run_command(int sock, char *payload, int len)
 	if (!(flags & ARGV_NOCHECK)) {
 		char *rep = kernel_report();
 
-		if (rep)
+		if (rep && !(flags & ARGV_WAIVE))
 			send_frame(sock, F_KERNEL, rep, strlen(rep));
-	} else {
-		free(kernel_report());	/* seen and waived */
+		free(rep);
 	}
 	{
 		int code = WIFEXITED(status) ? WEXITSTATUS(status) :
@@ -543,7 +544,7 @@ static int exec_remote(int argc, char **argv)
 	struct timespec start;
 	char *req, *p;
 
-	while ((opt = getopt(argc, argv, "+t:pik")) != -1) {
+	while ((opt = getopt(argc, argv, "+t:pikw")) != -1) {
 		switch (opt) {
 		case 't':
 			timeout = atoi(optarg);
@@ -559,12 +560,15 @@ static int exec_remote(int argc, char **argv)
 		case 'k':
 			flags |= ARGV_NOCHECK;
 			break;
+		case 'w':
+			flags |= ARGV_WAIVE;
+			break;
 		default:
 			return 2;
 		}
 	}
 	if (argc - optind < 2) {
-		fputs("usage: lab-agent exec [-t SEC] [-p] [-i] [-k] ADDR CMD...\n", stderr);
+		fputs("usage: lab-agent exec [-t SEC] [-p] [-i] [-k|-w] ADDR CMD...\n", stderr);
 		return 2;
 	}
 	signal(SIGPIPE, SIG_IGN);

@@ -162,7 +162,7 @@ cmd_up() {
 	echo "$runner" >"$VM/runner.pid"
 	disown "$runner"
 	until "$(agent_bin)" exec -k -t 10 "$(vm_addr)" test -e /run/lab-ready 2>/dev/null; do
-		if ! kill -0 "$runner" 2>/dev/null || [ $((SECONDS - t0)) -gt 180 ]; then
+		if ! kill -0 "$runner" 2>/dev/null || [ $((SECONDS - t0)) -gt 300 ]; then
 			cat "$VM/run.log" >&2
 			vm_console_tail
 			vm_down
@@ -200,6 +200,7 @@ cmd_up() {
 		vm_host 400 /lab/guest-up "$k" "$cpus" "$gmem" "$dev" ${peers[@]+"${peers[@]}"} ||
 			die "guest $k does not come up (lab log guest $k)"
 		say "guest $k is up after $((SECONDS - t0)) s"
+		guest_exec "$k" 60 -- true || die "guest $k's kernel complained while coming up"
 	done
 	vm_host 30 true || die "the kernel complained while coming up"
 }
@@ -255,7 +256,7 @@ run_options() {
 			R_SCRIPT=$2
 			shift
 			;;
-		--ignore-report) R_FLAGS+=(-k) ;;
+		--ignore-report) R_FLAGS+=(-w) ;;
 		--stdin) R_FLAGS+=(-i) ;;
 		--)
 			shift
@@ -294,7 +295,7 @@ cmd_host() {
 		R_CMD=("$f" ${R_CMD[@]+"${R_CMD[@]}"})
 	fi
 	"$(agent_bin)" exec ${R_FLAGS[@]+"${R_FLAGS[@]}"} -t "$R_TIMEOUT" "$(vm_addr)" "${R_CMD[@]}" || rc=$?
-	[ "$rc" != 125 ] || after_failure
+	case $rc in 124 | 125) after_failure ;; esac
 	return "$rc"
 }
 
@@ -330,7 +331,7 @@ cmd_guest() {
 		R_CMD=("$f" ${R_CMD[@]+"${R_CMD[@]}"})
 	fi
 	guest_exec "$k" "$R_TIMEOUT" ${R_FLAGS[@]+"${R_FLAGS[@]}"} -- "${R_CMD[@]}" || rc=$?
-	[ "$rc" != 125 ] || after_failure "$k"
+	case $rc in 124 | 125) after_failure "$k" ;; esac
 	return "$rc"
 }
 
