@@ -12,6 +12,7 @@
 
 tap_n=0
 tap_failed=0
+tap_rc=0
 tap_log=$(mktemp)
 tap_at_exit() { :; } # for groups to replace
 trap 'rm -f "$tap_log"; tap_at_exit' EXIT
@@ -26,42 +27,54 @@ tap_result() {
 	fi
 }
 
-# In the background, as errexit is off on the left of "||".
+# Sets tap_rc.  Where a status is tested (left of "||", in an "if") bash ignores
+# errexit in all that runs there, subshells included: the test is started outside
+# of any such place, and only its end is waited for in one.
 tap_run() {
-	local rc=0
 	(
 		set -euo pipefail
 		"$@"
 	) >"$tap_log" 2>&1 </dev/null &
-	wait $! || rc=$?
-	return "$rc"
+	tap_rc=0
+	wait $! || tap_rc=$?
 }
 
 check() {
-	local name=$1 rc=0
+	local name=$1
 	shift
-	tap_run "$@" || rc=$?
-	if [ "$rc" = 0 ]; then
+	tap_run "$@"
+	if [ "$tap_rc" = 0 ]; then
 		tap_result ok "$name"
 	else
-		echo "status $rc: $*" >>"$tap_log"
+		echo "status $tap_rc: $*" >>"$tap_log"
 		tap_result "not ok" "$name"
 	fi
 	return 0
 }
 
 check_fails() {
-	local name=$1 rc=0
+	local name=$1
 	shift
-	tap_run "$@" || rc=$?
-	if [ "$rc" -gt 0 ] && [ "$rc" -lt 124 ]; then
+	tap_run "$@"
+	if [ "$tap_rc" -gt 0 ] && [ "$tap_rc" -lt 124 ]; then
 		tap_result ok "$name"
 	else
-		echo "status $rc, want 1 to 123: $*" >>"$tap_log"
+		echo "status $tap_rc, want 1 to 123: $*" >>"$tap_log"
 		tap_result "not ok" "$name"
 	fi
 	return 0
 }
+
+# A check that cannot fail is worth nothing.
+tap_self_check() {
+	false
+	true
+}
+tap_run tap_self_check
+if [ "$tap_rc" = 0 ]; then
+	echo "Bail out! tap.sh does not notice a failing line"
+	exit 1
+fi
 
 skip() {
 	tap_n=$((tap_n + 1))
