@@ -5,6 +5,8 @@
 #	check NAME CMD...	CMD (a function, say) must succeed.  It runs in a
 #				subshell with errexit: each of its lines must.
 #	check_fails NAME CMD...	CMD must fail, and not by a signal
+#	fails CMD...		in such a function: CMD must fail.  "! CMD" would not
+#				do: errexit leaves it alone
 #	skip NAME WHY
 #	tap_finish		the plan; exits with 1 if anything failed
 #
@@ -80,6 +82,8 @@ skip() {
 	tap_n=$((tap_n + 1))
 	echo "ok $tap_n - $1 # SKIP $2"
 }
+
+fails() { ! "$@"; }
 
 note() { echo "# $*"; }
 
