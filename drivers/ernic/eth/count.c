@@ -8,8 +8,6 @@
  * MAC does, and add the FCS.  A TSO chain or GSO frame counts as the frames
  * that it stands for.
  */
-#include <linux/tcp.h>
-
 #include <ernic/eth.h>
 #include <ernic/kunit.h>
 
@@ -221,8 +219,8 @@ void ernic_count_overrun(struct ernic_dev *edev, const struct sk_buff *skb)
 	if (skb_is_gso(skb)) {
 		u32 mss = skb_shinfo(skb)->gso_size;
 
-		hdr_len = skb_tcp_all_headers(skb);
-		if (skb->len > hdr_len) {
+		hdr_len = ernic_gso_hdr_len(skb);
+		if (hdr_len && skb->len > hdr_len) {
 			n = (skb->len - hdr_len) / mss;
 			last = (skb->len - hdr_len) % mss;
 			len = len - skb->len + hdr_len;

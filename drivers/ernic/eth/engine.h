@@ -3,6 +3,8 @@
 #ifndef ERNIC_ETH_ENGINE_H
 #define ERNIC_ETH_ENGINE_H
 
+#include <linux/tcp.h>
+
 #include <ernic/eth.h>
 
 /*
@@ -40,6 +42,7 @@ int ernic_pairs_create(struct ernic_eth *eth);
 void ernic_pairs_destroy(struct ernic_eth *eth);
 int ernic_pair_fetch(struct ernic_queue *q, u16 index, unsigned int n,
 		     void *buf, size_t size);
+int ernic_pair_complete(struct ernic_queue *q, union ion_comp *comp);
 int ernic_pair_napi_poll(struct napi_struct *napi, int budget);
 
 /* count.c */
@@ -68,6 +71,23 @@ bool ernic_filter_accept_skb(struct ernic_dev *edev, const struct sk_buff *skb);
 /* netdev.c, ethtool.c */
 extern const struct ethtool_ops ernic_ethtool_ops;
 void ernic_eth_carrier(struct ernic_dev *edev);
+
+/**
+ * ernic_gso_hdr_len - bytes of headers of a GSO skb
+ * @skb: frame on its way to the guest, data at the Ethernet header
+ *
+ * Return: 0 if the headers are not TCP's or not where they should be, which
+ * nothing that went through netif_skb_features() is.
+ */
+static inline u32 ernic_gso_hdr_len(const struct sk_buff *skb)
+{
+	if (!(skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) ||
+	    !skb_transport_header_was_set(skb) ||
+	    skb_transport_offset(skb) + sizeof(struct tcphdr) >
+	    skb_headlen(skb))
+		return 0;
+	return skb_tcp_all_headers(skb);
+}
 
 /**
  * ernic_skb_tag - outermost VLAN tag of a frame on its way to the guest

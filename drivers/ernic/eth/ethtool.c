@@ -40,6 +40,15 @@ static bool ernic_stat_shown(const struct ernic_stat_name *n)
 	return n->slot < ERNIC_ETH_LIF_STATS;
 }
 
+static unsigned int ernic_lif_shown(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < ARRAY_SIZE(ernic_lif_names); i++)
+		n += ernic_stat_shown(&ernic_lif_names[i]);
+	return n;
+}
+
 static struct ernic_dev *ernic_ethtool_edev(struct net_device *netdev)
 {
 	return ((struct ernic_netdev *)netdev_priv(netdev))->edev;
@@ -60,13 +69,11 @@ static void ernic_get_drvinfo(struct net_device *netdev,
 static int ernic_get_sset_count(struct net_device *netdev, int sset)
 {
 	struct ernic_dev *edev = ernic_ethtool_edev(netdev);
-	int i, n = ARRAY_SIZE(ernic_port_names);
 
 	if (sset != ETH_SS_STATS)
 		return -EOPNOTSUPP;
-	for (i = 0; i < ARRAY_SIZE(ernic_lif_names); i++)
-		n += ernic_stat_shown(&ernic_lif_names[i]);
-	return n + edev->eth->npairs * ARRAY_SIZE(ernic_queue_names);
+	return ernic_lif_shown() + ARRAY_SIZE(ernic_port_names) +
+	       edev->eth->npairs * ARRAY_SIZE(ernic_queue_names);
 }
 
 static void ernic_get_strings(struct net_device *netdev, u32 sset, u8 *data)
@@ -91,15 +98,13 @@ static void ernic_get_ethtool_stats(struct net_device *netdev,
 {
 	struct ernic_dev *edev = ernic_ethtool_edev(netdev);
 	u64 lif[ERNIC_ETH_LIF_STATS];
-	u64 port[ION_PORT_STAT_COUNT];
 	unsigned int i;
 
-	ernic_eth_stats(edev, lif, port);
+	ernic_eth_stats(edev, lif, data + ernic_lif_shown());
 	for (i = 0; i < ARRAY_SIZE(ernic_lif_names); i++)
 		if (ernic_stat_shown(&ernic_lif_names[i]))
 			*data++ = lif[ernic_lif_names[i].slot];
-	memcpy(data, port, sizeof(port));
-	data += ARRAY_SIZE(port);
+	data += ION_PORT_STAT_COUNT;
 	for (i = 0; i < edev->eth->npairs; i++) {
 		struct ernic_pair *pair = &edev->eth->pairs[i];
 

@@ -12,7 +12,6 @@
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>
 #include <linux/slab.h>
-#include <linux/tcp.h>
 #include <net/sch_generic.h>
 
 #include <ernic/eth.h>
@@ -123,8 +122,12 @@ static netdev_features_t
 ernic_ndo_features_check(struct sk_buff *skb, struct net_device *netdev,
 			 netdev_features_t features)
 {
-	if (skb_is_gso(skb) &&
-	    skb_tcp_all_headers(skb) > ERNIC_RX_HDR_MAX - VLAN_HLEN)
+	u32 hdr_len;
+
+	if (!skb_is_gso(skb))
+		return features;
+	hdr_len = ernic_gso_hdr_len(skb);
+	if (!hdr_len || hdr_len > ERNIC_RX_HDR_MAX - VLAN_HLEN)
 		features &= ~NETIF_F_GSO_MASK;
 	return features;
 }

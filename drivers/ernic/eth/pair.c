@@ -56,6 +56,36 @@ int ernic_pair_fetch(struct ernic_queue *q, u16 index, unsigned int n,
 	return err ?: n;
 }
 
+/**
+ * ernic_pair_complete - write the next completion
+ * @q: queue, enabled; the caller holds ernic_dma_lock()
+ * @comp: completion with the colour bit zero; changed
+ *
+ * ernic_queue_complete() with a single look-up of guest memory, as one is due
+ * for each frame to the guest.
+ *
+ * Return: 0 or a negative errno.
+ */
+int ernic_pair_complete(struct ernic_queue *q, union ion_comp *comp)
+{
+	size_t len = sizeof(*comp);
+	union ion_comp *to;
+
+	to = ernic_dma_map(q->edev, q->cq_base + (u64)q->cq_index * len, &len);
+	if (unlikely(!to || len < sizeof(*comp)))
+		return ernic_queue_complete(q, comp);
+
+	comp->color |= q->color;
+	to->qwords[0] = comp->qwords[0];
+	smp_store_release(&to->qwords[1], comp->qwords[1]);
+
+	q->completions++;
+	q->cq_index = (q->cq_index + 1) & ernic_queue_mask(q);
+	if (!q->cq_index)
+		q->color ^= ION_COLOR;
+	return 0;
+}
+
 /* frames of the guest go to NAPI; the caller has let go of guest memory */
 static void ernic_pair_to_host(struct ernic_pair *pair,
 			       struct sk_buff_head *frames)

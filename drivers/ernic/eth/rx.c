@@ -314,9 +314,11 @@ static void ernic_rx_drop(struct ernic_pair *pair, u32 seg, unsigned int slot,
 static int ernic_rx_complete(struct ernic_pair *pair, struct ion_rxq_comp *comp)
 {
 	struct ernic_queue *q = &pair->rx;
+	union ion_comp raw;
 
 	comp->comp_index = cpu_to_le16(q->c_index);
-	if (ernic_queue_complete(q, comp)) {
+	memcpy(&raw, comp, sizeof(raw));
+	if (ernic_pair_complete(q, &raw)) {
 		ernic_queue_fail(q, "completion not writable");
 		return -EIO;
 	}
@@ -498,7 +500,9 @@ static int ernic_rx_headers(struct ernic_pair *pair, __be16 tag, bool inband)
 		     ION_ETH_HW_VLAN_RX_STRIP;
 
 	if (rxs->gso) {
-		pull = skb_tcp_all_headers(skb);
+		pull = ernic_gso_hdr_len(skb);
+		if (!pull)
+			return -EINVAL;
 	} else if (rxs->partial) {
 		pull = skb_checksum_start_offset(skb) + skb->csum_offset +
 		       sizeof(__sum16);

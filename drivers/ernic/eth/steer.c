@@ -150,7 +150,7 @@ static void ernic_flow_dissect(const struct sk_buff *skb,
 		flow->version = 4;
 		flow->proto = iph->protocol;
 		flow->alen = 8;
-		memcpy(flow->addr, &iph->saddr, 8);
+		memcpy(flow->addr, &iph->addrs, 8);
 		if (!ip_is_fragment(iph))
 			ernic_flow_ports(skb, off + iph->ihl * 4, flow);
 	} else if (proto == htons(ETH_P_IPV6)) {
@@ -164,7 +164,7 @@ static void ernic_flow_dissect(const struct sk_buff *skb,
 		flow->version = 6;
 		flow->proto = ip6h->nexthdr;
 		flow->alen = 32;
-		memcpy(flow->addr, &ip6h->saddr, 32);
+		memcpy(flow->addr, &ip6h->addrs, 32);
 		ernic_flow_ports(skb, off + sizeof(*ip6h), flow);
 	}
 }
