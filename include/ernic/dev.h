@@ -154,7 +154,7 @@ int ernic_queue_read_desc(struct ernic_queue *q, u16 index, void *desc,
 int ernic_queue_complete(struct ernic_queue *q, void *comp);
 void ernic_queue_intr(struct ernic_queue *q, unsigned int completions);
 /* rate-limited log line, error state, counter; see function/queue.c */
-void ernic_queue_fail(struct ernic_queue *q, const char *what);
+void ernic_queue_fail(struct ernic_queue *q, int err, const char *what);
 
 #define ERNIC_QID_ADMINQ	0
 #define ERNIC_QID_NOTIFYQ	1

@@ -198,6 +198,8 @@ int ernic_eth_q_enable(struct ernic_dev *edev, u8 type, u16 index);
 int ernic_eth_q_disable(struct ernic_dev *edev, u8 type, u16 index);
 /* LIF quiesce, LIF/device reset: disables all; @forget also drops Q_INIT state */
 void ernic_eth_stop(struct ernic_dev *edev, bool forget);
+/* bus mastering came back, or anything else that makes a look worth while */
+void ernic_eth_kick(struct ernic_dev *edev);
 /* stops worker threads (close); after ernic_eth_stop(edev, true) */
 void ernic_eth_close(struct ernic_dev *edev);
 struct ernic_queue *ernic_eth_queue(struct ernic_dev *edev, u32 qid);

@@ -319,6 +319,20 @@ void ernic_eth_stop(struct ernic_dev *edev, bool forget)
 ERNIC_KUNIT_EXPORT(ernic_eth_stop);
 
 /**
+ * ernic_eth_kick - have all workers look at their queues
+ * @edev: device; any context
+ */
+void ernic_eth_kick(struct ernic_dev *edev)
+{
+	struct ernic_eth *eth = edev->eth;
+	unsigned int i;
+
+	for (i = 0; i < eth->npairs; i++)
+		ernic_worker_kick(&eth->pairs[i].worker);
+}
+ERNIC_KUNIT_EXPORT(ernic_eth_kick);
+
+/**
  * ernic_eth_close - take the worker threads away
  * @edev: device without enabled queues; the caller holds state_lock
  */

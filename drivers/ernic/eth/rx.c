@@ -193,7 +193,7 @@ static bool ernic_rx_buf_ok(const struct ernic_rx_buf *buf)
 /*
  * Buffers for @len bytes.  Returns how many of @buf it takes; -EMSGSIZE if the
  * frame does not fit, -EINVAL if a buffer makes no sense, -EIO if the elements
- * are unreadable.
+ * are unreadable, -EACCES if DMA is off.
  */
 static int ernic_rx_bufs(struct ernic_pair *pair,
 			 const struct ion_rxq_desc *desc, u32 len,
@@ -205,6 +205,7 @@ static int ernic_rx_bufs(struct ernic_pair *pair,
 	unsigned int i;
 	u64 addr;
 	void *p;
+	int err;
 
 	buf[0].addr = le64_to_cpu(desc->addr);
 	buf[0].len = le16_to_cpu(desc->len);
@@ -218,10 +219,13 @@ static int ernic_rx_bufs(struct ernic_pair *pair,
 
 	addr = q->sg_base + (u64)q->c_index * ION_RX_SG_STRIDE * sizeof(*sg);
 	p = ernic_dma_map(q->edev, addr, &n);
-	if (likely(p && n == sizeof(sg)))
+	if (likely(p && n == sizeof(sg))) {
 		memcpy(sg, p, sizeof(sg));
-	else if (ernic_dma_read(q->edev, addr, sg, sizeof(sg)))
-		return -EIO;
+	} else {
+		err = ernic_dma_read(q->edev, addr, sg, sizeof(sg));
+		if (err)
+			return err == -EACCES ? err : -EIO;
+	}
 
 	for (i = 0; i < ION_RX_MAX_SG; i++) {
 		if (!sg[i].len)
@@ -315,11 +319,13 @@ static int ernic_rx_complete(struct ernic_pair *pair, struct ion_rxq_comp *comp)
 {
 	struct ernic_queue *q = &pair->rx;
 	union ion_comp raw;
+	int err;
 
 	comp->comp_index = cpu_to_le16(q->c_index);
 	memcpy(&raw, comp, sizeof(raw));
-	if (ernic_pair_complete(q, &raw)) {
-		ernic_queue_fail(q, "completion not writable");
+	err = ernic_pair_complete(q, &raw);
+	if (err) {
+		ernic_queue_fail(q, err, "completion not writable");
 		return -EIO;
 	}
 	pair->rxs.next++;
@@ -369,9 +375,18 @@ static int ernic_rx_copy(struct ernic_pair *pair,
 	return ernic_rx_put(&at, hdr, rxs->hdr_len);
 }
 
+static int ernic_rx_fail(struct ernic_pair *pair, int err, const char *what)
+{
+	if (err != -EACCES)
+		pair->lif_stats[ION_LIF_STAT_rx_desc_fetch_error]++;
+	ernic_queue_fail(&pair->rx, err, what);
+	return -EIO;
+}
+
 /*
  * Delivers the next frame of rxs->skb.  Returns its length, 0 if it was
- * dropped, -ENOBUFS if there is no buffer, -EIO if the queue is done for.
+ * dropped, -ENOBUFS if there is no buffer, -EIO if the batch ends: the queue is
+ * done for, or DMA is off.
  */
 static int ernic_rx_frame(struct ernic_pair *pair, unsigned int *comps)
 {
@@ -388,20 +403,15 @@ static int ernic_rx_frame(struct ernic_pair *pair, unsigned int *comps)
 	desc = ernic_rx_next(pair);
 	if (!desc)
 		return -ENOBUFS;
-	if (IS_ERR(desc)) {
-		pair->lif_stats[ION_LIF_STAT_rx_desc_fetch_error]++;
-		ernic_queue_fail(&pair->rx, "descriptor unreadable");
-		return -EIO;
-	}
+	if (IS_ERR(desc))
+		return ernic_rx_fail(pair, PTR_ERR(desc),
+				     "descriptor unreadable");
 	rxs->waiting = false;
 	rxs->stalled = false;
 
 	nbufs = ernic_rx_bufs(pair, desc, len, buf);
-	if (nbufs == -EIO) {
-		pair->lif_stats[ION_LIF_STAT_rx_desc_fetch_error]++;
-		ernic_queue_fail(&pair->rx, "SG elements unreadable");
-		return -EIO;
-	}
+	if (nbufs == -EIO || nbufs == -EACCES)
+		return ernic_rx_fail(pair, nbufs, "SG elements unreadable");
 	if (nbufs < 0) {
 		/* a buffer that is too small may do for the next frame */
 		ernic_rx_drop(pair, seg, ION_LIF_STAT_rx_desc_data_error,

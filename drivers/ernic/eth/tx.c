@@ -144,7 +144,8 @@ static int ernic_tx_copy(struct ernic_pair *pair, struct sk_buff *skb,
 
 /*
  * Buffers of a descriptor, from a copy of its SG elements.  Returns their
- * number; -EINVAL if one makes no sense, -EIO if the elements are unreadable.
+ * number; -EINVAL if one makes no sense, -EIO if the elements are unreadable,
+ * -EACCES if DMA is off.
  */
 static int ernic_tx_bufs(struct ernic_pair *pair, u16 index,
 			 const struct ion_txq_desc *desc,
@@ -156,8 +157,9 @@ static int ernic_tx_bufs(struct ernic_pair *pair, u16 index,
 	unsigned int nsg = FIELD_GET(ION_TXD_NSGE_MASK, cmd);
 	unsigned int i;
 	size_t len;
-	void *p;
 	u64 addr;
+	void *p;
+	int err;
 
 	buf[0].addr = FIELD_GET(ION_TXD_ADDR_MASK, cmd);
 	buf[0].len = le16_to_cpu(desc->len);
@@ -167,10 +169,14 @@ static int ernic_tx_bufs(struct ernic_pair *pair, u16 index,
 		addr = q->sg_base + (u64)index * ION_TX_SG_STRIDE * sizeof(*sg);
 		len = nsg * sizeof(*sg);
 		p = ernic_dma_map(q->edev, addr, &len);
-		if (likely(p && len == nsg * sizeof(*sg)))
+		if (likely(p && len == nsg * sizeof(*sg))) {
 			memcpy(sg, p, len);
-		else if (ernic_dma_read(q->edev, addr, sg, nsg * sizeof(*sg)))
-			return -EIO;
+		} else {
+			err = ernic_dma_read(q->edev, addr, sg,
+					     nsg * sizeof(*sg));
+			if (err)
+				return err == -EACCES ? err : -EIO;
+		}
 		for (i = 0; i < nsg; i++) {
 			buf[i + 1].addr = le64_to_cpu(sg[i].addr);
 			buf[i + 1].len = le16_to_cpu(sg[i].len);
@@ -558,7 +564,7 @@ static int ernic_tx_desc(struct ernic_pair *pair, u16 index,
 	int nbufs;
 
 	nbufs = ernic_tx_bufs(pair, index, desc, buf, &total);
-	if (unlikely(nbufs == -EIO))
+	if (unlikely(nbufs == -EIO || nbufs == -EACCES))
 		return nbufs;
 
 	if (FIELD_GET(ION_TXD_OPCODE_MASK, cmd) == ION_TXD_TSO) {
@@ -598,10 +604,11 @@ static const struct ion_txq_desc *ernic_tx_next(struct ernic_pair *pair)
 	return &txs->desc[0];
 }
 
-static void ernic_tx_fail(struct ernic_pair *pair, const char *what)
+static void ernic_tx_fail(struct ernic_pair *pair, int err, const char *what)
 {
-	pair->lif_stats[ION_LIF_STAT_tx_desc_fetch_error]++;
-	ernic_queue_fail(&pair->tx, what);
+	if (err != -EACCES)
+		pair->lif_stats[ION_LIF_STAT_tx_desc_fetch_error]++;
+	ernic_queue_fail(&pair->tx, err, what);
 }
 
 /**
@@ -640,12 +647,13 @@ bool ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out)
 		if (!desc)
 			break;
 		if (IS_ERR(desc)) {
-			ernic_tx_fail(pair, "descriptor unreadable");
+			ernic_tx_fail(pair, PTR_ERR(desc),
+				      "descriptor unreadable");
 			break;
 		}
 		n = ernic_tx_desc(pair, q->c_index, desc, out);
 		if (n < 0) {
-			ernic_tx_fail(pair, "SG elements unreadable");
+			ernic_tx_fail(pair, n, "SG elements unreadable");
 			break;
 		}
 		descs++;
@@ -659,8 +667,9 @@ bool ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out)
 	}
 
 	if (done) {
-		if (ernic_queue_complete(q, &comp))
-			ernic_queue_fail(q, "completion not writable");
+		n = ernic_queue_complete(q, &comp);
+		if (n)
+			ernic_queue_fail(q, n, "completion not writable");
 		else
 			ernic_queue_intr(q, 1);
 	}

@@ -33,11 +33,8 @@ void ernic_adminq_run(struct ernic_dev *edev)
 			return;
 		index = q->c_index;
 		err = ernic_queue_read_desc(q, index, &req, sizeof(req));
-		/* bus mastering is off: goes on when it is on again */
-		if (err == -EACCES)
-			return;
 		if (err) {
-			ernic_queue_fail(q, "descriptor unreadable");
+			ernic_queue_fail(q, err, "descriptor unreadable");
 			return;
 		}
 		q->c_index = (index + 1) & ernic_queue_mask(q);
@@ -48,8 +45,9 @@ void ernic_adminq_run(struct ernic_dev *edev)
 		if (!q->init)
 			return;
 		comp.comp_index = cpu_to_le16(index);
-		if (ernic_queue_complete(q, &comp)) {
-			ernic_queue_fail(q, "completion ring unwritable");
+		err = ernic_queue_complete(q, &comp);
+		if (err) {
+			ernic_queue_fail(q, err, "completion ring unwritable");
 			return;
 		}
 		ernic_queue_intr(q, 1);

@@ -15,7 +15,7 @@
 #include <linux/pci.h>
 #include <linux/unaligned.h>
 
-#include <ernic/dev.h>
+#include <ernic/eth.h>
 #include <ernic/kunit.h>
 
 #define CFG_PM			0x40
@@ -401,6 +401,7 @@ static void ernic_cfg_sync_dma(struct ernic_dev *edev)
 
 	/* what was rung while DMA was off */
 	ernic_ctrl_kick(edev, ERNIC_CTRL_ADMINQ);
+	ernic_eth_kick(edev);
 }
 
 /**

@@ -61,7 +61,7 @@ int ernic_notify(struct ernic_dev *edev, struct ion_notifyq_event *ev)
 	if (!err)
 		err = ernic_dma_write64_release(edev, addr, cpu_to_le64(eid));
 	if (err) {
-		ernic_queue_fail(q, "event ring unwritable");
+		ernic_queue_fail(q, err, "event ring unwritable");
 		return err;
 	}
 	edev->lif.eid = eid;

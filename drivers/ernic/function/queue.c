@@ -77,12 +77,16 @@ ERNIC_KUNIT_EXPORT(ernic_queue_intr);
 /**
  * ernic_queue_fail - give a queue up until its next Q_INIT
  * @q: queue
+ * @err: -EACCES: DMA is off; the queue is sound and goes on when it is on
+ *	again, as the driver may turn bus mastering off under it
  * @what: what could not be done
  */
-void ernic_queue_fail(struct ernic_queue *q, const char *what)
+void ernic_queue_fail(struct ernic_queue *q, int err, const char *what)
 {
 	static const char * const type[] = { "adminq", "notifyq", "rx", "tx" };
 
+	if (err == -EACCES)
+		return;
 	q->error = true;
 	ernic_warn(q->edev, "%s queue %u: %s; stopped until it is set up again\n",
 		   type[q->type & 3], q->index, what);
