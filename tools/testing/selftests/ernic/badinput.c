@@ -27,6 +27,32 @@ static void done(void)
 	et_still_works(&dev);
 }
 
+/* the control: a buffer where none should be, and a frame into it */
+static void stray_buffer(void)
+{
+	struct ion_rxq_comp comp;
+	struct et_queue *q = &dev.rx[0];
+	u8 frame[100];
+
+	start();
+	CHECK_EQ(et_q_control(&dev.rx[1], ION_Q_DISABLE), ION_RC_SUCCESS);
+	CHECK_EQ(et_q_init(q), ION_RC_SUCCESS);
+	CHECK_EQ(et_q_control(q, ION_Q_ENABLE), ION_RC_SUCCESS);
+	et_rx_post(q, ET_ARENA_IOVA + ET_ARENA_SIZE - 4096, 2048);
+	et_ring(q);
+	et_frame(frame, sizeof(frame), dev.mac, dev.mac, 5);
+	do {
+		et_host_send(&dev, frame, sizeof(frame));
+	} while (!et_rx_wait(q, &comp, 500));
+	/* fails, as it should */
+	et_check_canary(&dev);
+}
+
+TEST(control, 20)
+{
+	CHECK_EQ(tap_child(stray_buffer, 15), 1);
+}
+
 /* ---- Q_INIT ---------------------------------------------------------------------- */
 
 static u8 q_init(const union ion_cmd *cmd)
