@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- types and compiler -------------------------------------------------------- */
+/* ---- types and compiler ---- */
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -154,7 +154,7 @@ static inline bool test_and_clear_bit(unsigned int n, unsigned long *p)
 /* what must not be; ends the run */
 #define NEVER(c)	((void)WARN_ON_ONCE(c))
 
-/* ---- byte order ---------------------------------------------------------------------- */
+/* ---- byte order ---- */
 
 #define cpu_to_le16(x)	htole16(x)
 #define cpu_to_le32(x)	htole32(x)
@@ -183,7 +183,7 @@ kshim_unaligned(32, be, be)
 
 #define get_unaligned(p) ({ typeof(*(p)) v_; memcpy((void *)&v_, p, sizeof(v_)); v_; })
 
-/* ---- memory ---------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 #define GFP_KERNEL		0
 #define GFP_ATOMIC		0
@@ -217,7 +217,7 @@ static inline void *aligned_zalloc(size_t n)
 #define PTR_ERR(p)	((long)(p))
 #define IS_ERR(p)	((unsigned long)(p) >= -4095ul)
 
-/* ---- locks, RCU, threads ------------------------------------------------------------------ */
+/* ---- locks, RCU, threads ---- */
 
 /* held twice or given back twice would be a deadlock or worse */
 struct mutex { int held; };
@@ -292,7 +292,7 @@ typedef struct { long v; } atomic64_t;
 #define atomic64_add(n, a)	((a)->v += (n))
 #define atomic64_read(a)	((a)->v)
 
-/* ---- lists ------------------------------------------------------------------------------------ */
+/* ---- lists ---- */
 
 struct list_head { struct list_head *next, *prev; };
 struct hlist_node { struct hlist_node *next, **pprev; };
@@ -349,7 +349,7 @@ static inline u32 hash_32(u32 v, unsigned int bits)
 	return v * 0x61c88647u >> (32 - bits);
 }
 
-/* ---- modules, devices, logs ---------------------------------------------------------------------- */
+/* ---- modules, devices, logs ---- */
 
 struct module;
 struct dentry;
@@ -386,7 +386,7 @@ int kshim_snprintf(char *buf, size_t n, const char *fmt, ...);
 #define PCI_D0			0
 #define PCI_D3hot		3
 
-/* ---- network ---------------------------------------------------------------------------------------- */
+/* ---- network ---- */
 
 #define ETH_ALEN	6
 #define ETH_HLEN	14
@@ -495,7 +495,7 @@ static inline void ip_send_check(struct iphdr *i)
 	i->check = csum_fold(csum_partial(i, i->ihl * 4, 0));
 }
 
-/* ---- pages and buffers -------------------------------------------------------------------------------- */
+/* ---- pages and buffers ---- */
 
 struct page { void *va; int refs; unsigned int size; };
 struct page_frag { struct page *page; u32 offset, size; };
@@ -714,7 +714,7 @@ static inline void ptr_ring_cleanup(struct ptr_ring *r, void (*fn)(void *))
 	free(r->slot);
 }
 
-/* ---- netdev ---------------------------------------------------------------------------------------------- */
+/* ---- netdev ---- */
 
 struct net_device;
 struct napi_struct { int (*poll)(struct napi_struct *n, int budget); };
@@ -792,7 +792,7 @@ void kshim_unregister(struct net_device *d);
 #define unregister_netdev	kshim_unregister
 __be16 eth_type_trans(struct sk_buff *s, struct net_device *d);
 
-/* ---- for the harness ------------------------------------------------------------------------------------- */
+/* ---- for the harness ---- */
 
 extern long kshim_skbs, kshim_pages;	/* that exist */
 void kshim_advance(unsigned long by);	/* time, and what is due then */
