@@ -16,6 +16,8 @@ copy() {
 		Kbuild Makefile dkms.conf COPYING include drivers | tar -C "$1" -xf -
 }
 
+# "! CMD" would not end the script
+fails() { ! "$@"; }
 installed() { find "/lib/modules/$KRELEASE" -name 'ernic_host.ko*' | grep .; }
 
 right_module() {
@@ -28,7 +30,8 @@ right_module() {
 	if grep -q '^CONFIG_VFIO_MDEV=[ym]' "$build/.config"; then
 		modinfo -F depends "$ko" | grep -qw mdev
 	else
-		! modinfo -F depends "$ko" | grep -qw mdev
+		modinfo -F depends "$ko" >/tmp/depends
+		fails grep -qw mdev /tmp/depends
 	fi
 }
 
@@ -55,7 +58,7 @@ dkms)
 	right_module
 	modprobe -n -v -S "$KRELEASE" ernic_host | grep -q ernic_host.ko
 	dkms remove -m "$name" -v "$version" --all
-	! installed
+	fails installed
 	[ -z "$(dkms status -m "$name" -v "$version")" ]
 	;;
 install)
@@ -64,9 +67,9 @@ install)
 	right_module
 	modprobe -n -v -S "$KRELEASE" ernic_host | grep -q ernic_host.ko
 	make -C /tmp/m uninstall KERNELDIR="$build"
-	! installed
+	fails installed
 	make -C /tmp/m install KERNELDIR="$build" DESTDIR=/tmp/dest
-	! installed
+	fails installed
 	[ -s "/tmp/dest/lib/modules/$KRELEASE/updates/ernic/ernic_host.ko" ]
 	;;
 make-dkms)
@@ -74,7 +77,7 @@ make-dkms)
 	make -C /tmp/m dkms-install KVER="$KRELEASE"
 	right_module
 	make -C /tmp/m dkms-remove
-	! installed
+	fails installed
 	[ ! -e "$src" ]
 	;;
 broken)
@@ -94,7 +97,6 @@ exclusive)
 		rm -f "/tmp/k/$f"
 		grep -v '^CONFIG_VFIO=' "$build/$f" >"/tmp/k/$f"
 	done
-	! dkms build -m "$name" -v "$version" -k "$KRELEASE" --kernelsourcedir /tmp/k
 	# 77: does not match BUILD_EXCLUSIVE
 	rc=0
 	dkms build -m "$name" -v "$version" -k "$KRELEASE" --kernelsourcedir /tmp/k || rc=$?

@@ -33,7 +33,7 @@ refused() {
 bad_profile() {
 	local p
 	dmesg -C
-	! load profile=no-such
+	fails load profile=no-such
 	for p in $profiles; do
 		dmesg | grep -F 'no-such' | grep -qw -- "$p"
 	done
@@ -110,7 +110,7 @@ if [ "$kind" = mdev ]; then
 	}
 	check "mdev: all types count to max_devices" instances
 	over() {
-		! echo "$(uuid 5)" 2>/dev/null >$types/ernic_host-default/create
+		refused "$(uuid 5)" $types/ernic_host-default/create "Too many users"
 		[ ! -e "$mdevs/$(uuid 5)" ]
 	}
 	check "mdev: no device beyond max_devices" over
@@ -247,7 +247,7 @@ no_carrier() {
 check "ernicN: no carrier without a guest" no_carrier
 mtu() {
 	ip link set "$n" mtu 9198
-	! ip link set "$n" mtu 9199
+	fails ip link set "$n" mtu 9199
 	ip link set "$n" mtu 1500
 }
 check "ernicN: MTU up to the profile's" mtu
@@ -269,7 +269,7 @@ dies_abroad() {
 	ip link set "$other" netns t2
 	ip netns exec t2 ip link set "$other" up
 	echo "$(uuid 40)" >$bus/del_device
-	! ip -n t2 link show "$other"
+	fails ip -n t2 link show "$other"
 	ip netns del t2
 }
 check "ernicN: the device goes while it is in a namespace" dies_abroad
