@@ -303,6 +303,9 @@ static void op_bar(void)
 
 	if (!(bar & 2))
 		off &= 0xffff;
+	/* the MSI-X table and its pending bits */
+	if (!bar)
+		off = ION_MSIX_TABLE_OFF + (off & 0x17fc);
 	if (in8() & 1)
 		ernic_bar_write(dev, bar & 2, off, size, in64());
 	else

@@ -261,7 +261,7 @@ static void mem_tx_desc(struct ion_txq_desc *d)
 		op = ION_TXD_TSO;
 		if (!left) {
 			left = 1 + in8() % 32;
-			hdr = in8() & 7 ? 54 : in16();
+			hdr = how & 1 ? 54 : how & 2 ? 74 : in16();
 			mss = in8() & 7 ? 1000 : in16();
 			flags |= ION_TXD_F_TSO_SOT;
 			len = hdr + mss;
