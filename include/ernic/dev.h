@@ -351,9 +351,10 @@ bool ernic_cfg_memory_on(struct ernic_dev *edev);	/* BARs decode */
 
 void ernic_ctrl_kick(struct ernic_dev *edev, unsigned int event);
 
+/* a VFIO device is named by its UUID, so its log lines are as well */
 #define ernic_warn(edev, fmt, ...) \
-	dev_warn_ratelimited((edev)->dev, "%s: " fmt, (edev)->name, ##__VA_ARGS__)
+	dev_warn_ratelimited((edev)->dev, fmt, ##__VA_ARGS__)
 #define ernic_info(edev, fmt, ...) \
-	dev_info((edev)->dev, "%s: " fmt, (edev)->name, ##__VA_ARGS__)
+	dev_info((edev)->dev, fmt, ##__VA_ARGS__)
 
 #endif

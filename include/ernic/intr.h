@@ -17,11 +17,17 @@ struct ernic_dev;
 
 /**
  * struct ernic_intr - one vector
+ * @lock: all members
+ * @coal_init: coalescing period as the driver set it; stored, not used
+ * @mask: the driver's mask
+ * @mask_on_assert: firing sets @mask
  * @credits: completions posted and not yet given back by the driver, >= 0
  * @posted: completions ever posted
  * @posted_at_assert: @posted when the vector last fired
  * @msix_masked: masked by the operating system (MSI-X table, VFIO)
  * @pending: fired while @msix_masked; delivered when that ends
+ * @asserts: how often it fired
+ * @acks: how often the driver gave credits back
  */
 struct ernic_intr {
 	spinlock_t lock;

@@ -102,6 +102,9 @@ void ernic_dev_reset(struct ernic_dev *edev)
 	ernic_devcmd_reset(edev);
 	WRITE_ONCE(edev->fw_status, edev->fw_status | ION_FW_STS_RUNNING);
 	mutex_unlock(&edev->state_lock);
+
+	/* a guest that reboots unmaps: let that find no pins to wait for */
+	ernic_dma_flush(edev);
 }
 EXPORT_SYMBOL_GPL(ernic_dev_reset);
 
