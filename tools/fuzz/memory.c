@@ -54,6 +54,12 @@ static struct fuzz_ring *mem_ring(u8 type, u32 index)
 	return &ring[2 * index + type];
 }
 
+static void mem_forget_bufs(unsigned int index)
+{
+	memset(bufs[index], 0, sizeof(bufs[index]));
+	nbufs[index] = 0;
+}
+
 void mem_reset(void)
 {
 	memset(ring, 0, sizeof(ring));
@@ -118,7 +124,8 @@ static void mem_disable_all(void)
 
 	for (i = 2; i < MEM_QUEUES; i++)
 		ring[i].enabled = false;
-	memset(bufs, 0, sizeof(bufs));
+	for (i = 0; i < ERNIC_MAX_PAIRS; i++)
+		mem_forget_bufs(i);
 }
 
 /* @opcode is what the device says that it ran */
@@ -155,7 +162,7 @@ void mem_command_end(u8 opcode, u8 status)
 		NEVER(!r);
 		*r = pending_ring;
 		if (r->type == ION_QTYPE_RXQ)
-			memset(bufs[r->index], 0, sizeof(bufs[0]));
+			mem_forget_bufs(r->index);
 		break;
 	case ION_CMD_Q_CONTROL:
 		r = mem_ring(current.q_control.type,
@@ -163,7 +170,7 @@ void mem_command_end(u8 opcode, u8 status)
 		NEVER(!r);
 		r->enabled = current.q_control.oper == ION_Q_ENABLE;
 		if (r->type == ION_QTYPE_RXQ && !r->enabled)
-			memset(bufs[r->index], 0, sizeof(bufs[0]));
+			mem_forget_bufs(r->index);
 		break;
 	case ION_CMD_LIF_SETATTR:
 		if (current.lif_setattr.attr == ION_LIF_ATTR_STATE &&
