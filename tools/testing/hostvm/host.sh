@@ -133,6 +133,15 @@ if [ "$kind" = mdev ]; then
 		[ ! -e "$mdevs/$(uuid 7)" ]
 	}
 	check "mdevctl: start, list, stop" with_mdevctl
+	defined() {
+		mdevctl define --auto --uuid "$(uuid 8)" --parent ernic_host --type ernic_host-compat
+		mdevctl start --uuid "$(uuid 8)"
+		[ "$(<"$mdevs/$(uuid 8)/ernic/profile")" = compat ]
+		mdevctl stop --uuid "$(uuid 8)"
+		mdevctl undefine --uuid "$(uuid 8)"
+		[ ! -e "$mdevs/$(uuid 8)" ]
+	}
+	check "mdevctl: define, start, stop, undefine" defined
 	dev=$mdevs/$(uuid 1)
 else
 	no_mdev() { [ ! -e /sys/class/mdev_bus ] && [ ! -e /sys/bus/mdev ]; }
