@@ -43,6 +43,8 @@ struct ernic_frame {
  * @skb: TSO chain being gathered
  * @chain: descriptors from @chain_start up to the one with EOT belong together
  * @skip: the chain is bad, its descriptors are consumed and not looked at
+ * @owed: frames up to slot @done_index are done and the guest was not told
+ * @done_index: slot of the last descriptor of the last frame that is done
  * @chain_start: slot of the first descriptor of the chain
  * @vlan: @vlan_tci is to be inserted
  * @frag: page that payload is copied to
@@ -54,6 +56,8 @@ struct ernic_tx_state {
 	bool chain;
 	bool skip;
 	bool vlan;
+	bool owed;
+	u16 done_index;
 	u16 chain_start;
 	u16 hdr_len;
 	u16 mss;

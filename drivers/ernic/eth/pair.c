@@ -198,6 +198,8 @@ int ernic_eth_q_setup(struct ernic_dev *edev, u8 type, u16 index,
 	q->index = index;
 	q->enabled = false;
 	q->worker = &pair->worker;
+	if (type == ION_QTYPE_TXQ)
+		pair->txs.owed = false;
 	mutex_unlock(&pair->lock);
 
 	/* not under pair->lock, which the thread's first poll takes */

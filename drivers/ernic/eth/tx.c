@@ -611,13 +611,33 @@ static void ernic_tx_fail(struct ernic_pair *pair, int err, const char *what)
 	ernic_queue_fail(&pair->tx, err, what);
 }
 
+/*
+ * One completion covers all that is done, as the driver frees everything up to
+ * comp_index (ionic_txrx.c:ionic_tx_service).  If DMA was turned off meanwhile
+ * it is owed until it is on again: a driver whose ring is full waits for it.
+ */
+static void ernic_tx_complete(struct ernic_pair *pair)
+{
+	struct ernic_tx_state *txs = &pair->txs;
+	struct ernic_queue *q = &pair->tx;
+	struct ion_txq_comp comp = {
+		.comp_index = cpu_to_le16(txs->done_index),
+	};
+	int err;
+
+	err = ernic_queue_complete(q, &comp);
+	if (err) {
+		ernic_queue_fail(q, err, "completion not writable");
+		return;
+	}
+	txs->owed = false;
+	ernic_queue_intr(q, 1);
+}
+
 /**
  * ernic_tx_poll - one batch of frames from the guest
  * @pair: pair, locked; the caller holds ernic_dma_lock()
  * @out: frames for NAPI
- *
- * One completion covers all that is done, as the driver frees everything up to
- * comp_index (ionic_txrx.c:ionic_tx_service).
  *
  * Return: there may be more.
  */
@@ -627,8 +647,7 @@ bool ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out)
 	struct ernic_tx_state *txs = &pair->txs;
 	struct ernic_queue *q = &pair->tx;
 	const struct ion_txq_desc *desc;
-	struct ion_txq_comp comp = {};
-	bool done = false, more = false;
+	bool more = false;
 	int n;
 
 	if (!q->enabled || q->error)
@@ -659,20 +678,15 @@ bool ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out)
 		descs++;
 		bytes += n;
 		if (!txs->chain) {
-			comp.comp_index = cpu_to_le16(q->c_index);
+			txs->done_index = q->c_index;
+			txs->owed = true;
 			frames++;
-			done = true;
 		}
 		q->c_index = (q->c_index + 1) & ernic_queue_mask(q);
 	}
 
-	if (done) {
-		n = ernic_queue_complete(q, &comp);
-		if (n)
-			ernic_queue_fail(q, n, "completion not writable");
-		else
-			ernic_queue_intr(q, 1);
-	}
+	if (txs->owed)
+		ernic_tx_complete(pair);
 	if (descs)
 		ernic_stats_changed(pair->edev);
 	return more;
