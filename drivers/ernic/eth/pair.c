@@ -77,6 +77,7 @@ int ernic_pair_complete(struct ernic_queue *q, union ion_comp *comp)
 
 	comp->color |= q->color;
 	to->qwords[0] = comp->qwords[0];
+	/* the colour last; the driver reads it first (ionic_dev.c:ionic_cq_service) */
 	smp_store_release(&to->qwords[1], comp->qwords[1]);
 
 	q->completions++;
@@ -102,28 +103,62 @@ static void ernic_pair_to_host(struct ernic_pair *pair,
 	local_bh_enable();
 }
 
+/**
+ * ernic_pair_intr - tell the guest of completions
+ * @pair: pair, locked
+ *
+ * Both queues of a pair have the same vector
+ * (ionic_lif.c:ionic_link_qcq_interrupts).
+ */
+void ernic_pair_intr(struct ernic_pair *pair)
+{
+	if (pair->rx_comps)
+		ernic_queue_intr(&pair->rx, pair->rx_comps);
+	if (pair->tx_comps)
+		ernic_queue_intr(&pair->tx, pair->tx_comps);
+	pair->rx_comps = 0;
+	pair->tx_comps = 0;
+	pair->deferred = 0;
+}
+
+/*
+ * An interrupt costs the guest far more than a frame: when its NAPI is done it
+ * writes the credits register, which is an exit to the VMM.  So frames to the
+ * host go through the stack first, and what that answers, most often TCP's
+ * acknowledgment, shares the interrupt with their completion.
+ */
 static bool ernic_pair_poll(struct ernic_worker *w)
 {
 	struct ernic_pair *pair = container_of(w, struct ernic_pair, worker);
 	struct ernic_dev *edev = pair->edev;
 	struct sk_buff_head frames;
-	bool again;
+	bool again = false;
 	int idx;
 
 	__skb_queue_head_init(&frames);
 
 	mutex_lock(&pair->lock);
 	/* the driver turns bus mastering off under enabled queues */
-	if (!READ_ONCE(edev->dma.enabled)) {
-		mutex_unlock(&pair->lock);
-		return false;
-	}
+	if (!READ_ONCE(edev->dma.enabled))
+		goto out;
+
 	idx = ernic_dma_lock(edev);
-	again = ernic_tx_poll(pair, &frames);
-	again |= ernic_rx_poll(pair);
+	ernic_tx_poll(pair, &frames);
 	ernic_dma_unlock(edev, idx);
 
 	ernic_pair_to_host(pair, &frames);
+
+	idx = ernic_dma_lock(edev);
+	again = ernic_rx_poll(pair);
+	ernic_dma_unlock(edev, idx);
+
+	again |= ernic_tx_ready(pair);
+	if (again && !pair->rx_comps && pair->tx_comps &&
+	    ++pair->deferred < ERNIC_INTR_BATCHES)
+		goto unlock;
+out:
+	ernic_pair_intr(pair);
+unlock:
 	mutex_unlock(&pair->lock);
 	return again;
 }
@@ -275,6 +310,7 @@ int ernic_eth_q_disable(struct ernic_dev *edev, u8 type, u16 index)
 		return -EINVAL;
 
 	mutex_lock(&pair->lock);
+	ernic_pair_intr(pair);
 	if (type == ION_QTYPE_TXQ) {
 		was = pair->tx.enabled;
 		pair->tx.enabled = false;
