@@ -124,6 +124,9 @@ struct ernic_rx_state {
  * struct ernic_pair - transmit and receive queue i with their worker
  * @lock: held by the worker during each batch; who holds it owns the rings
  * @rx_ready: @rx is enabled; read without a lock by ndo_start_xmit
+ * @tx_comps: completions of @tx that the guest was not told of
+ * @rx_comps: completions of @rx that the guest was not told of
+ * @deferred: batches since it was told
  * @lif_stats: LIF counters moved by this pair, @lock
  * @port_stats: port counters moved by this pair, @lock
  * @host: counters of ernicN, @lock; unlike the others they are never zeroed
@@ -139,6 +142,9 @@ struct ernic_pair {
 	struct ernic_worker worker;
 	struct ernic_queue tx;
 	struct ernic_queue rx;
+	u16 tx_comps;
+	u16 rx_comps;
+	u16 deferred;
 
 	u64 lif_stats[ERNIC_ETH_LIF_STATS];
 	u64 port_stats[ION_PORT_STAT_COUNT];

@@ -21,6 +21,13 @@
 /* frames that wait for NAPI; more, and the worker leaves the guest's alone */
 #define ERNIC_TO_HOST_MAX	512
 
+/*
+ * The guest is told of completions when the worker has nothing left to do, and
+ * meanwhile after so many frames to it, or so many batches without any.
+ */
+#define ERNIC_INTR_FRAMES	64
+#define ERNIC_INTR_BATCHES	8
+
 /* longest wait of a frame for a buffer of the guest */
 #define ERNIC_RX_WAIT		(HZ / 10)
 
@@ -29,7 +36,8 @@ struct ernic_netdev {
 };
 
 /* tx.c */
-bool ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out);
+bool ernic_tx_ready(const struct ernic_pair *pair);
+void ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out);
 void ernic_tx_rewind(struct ernic_pair *pair);
 
 /* rx.c */
@@ -42,6 +50,7 @@ int ernic_pairs_create(struct ernic_eth *eth);
 void ernic_pairs_destroy(struct ernic_eth *eth);
 int ernic_pair_fetch(struct ernic_queue *q, u16 index, unsigned int n,
 		     void *buf, size_t size);
+void ernic_pair_intr(struct ernic_pair *pair);
 int ernic_pair_complete(struct ernic_queue *q, union ion_comp *comp);
 int ernic_pair_napi_poll(struct napi_struct *napi, int budget);
 

@@ -328,6 +328,7 @@ static int ernic_rx_complete(struct ernic_pair *pair, struct ion_rxq_comp *comp)
 		ernic_queue_fail(q, err, "completion not writable");
 		return -EIO;
 	}
+	pair->rx_comps++;
 	pair->rxs.next++;
 	q->c_index = (q->c_index + 1) & ernic_queue_mask(q);
 	return 0;
@@ -388,7 +389,7 @@ static int ernic_rx_fail(struct ernic_pair *pair, int err, const char *what)
  * dropped, -ENOBUFS if there is no buffer, -EIO if the batch ends: the queue is
  * done for, or DMA is off.
  */
-static int ernic_rx_frame(struct ernic_pair *pair, unsigned int *comps)
+static int ernic_rx_frame(struct ernic_pair *pair)
 {
 	struct ernic_rx_buf buf[1 + ION_RX_MAX_SG];
 	u64 features = READ_ONCE(pair->edev->lif.features);
@@ -420,8 +421,7 @@ static int ernic_rx_frame(struct ernic_pair *pair, unsigned int *comps)
 			comp.status = ION_RC_BAD_ADDR;
 			if (ernic_rx_complete(pair, &comp))
 				return -EIO;
-			++*comps;
-		}
+			}
 		goto dropped;
 	}
 
@@ -433,7 +433,6 @@ static int ernic_rx_frame(struct ernic_pair *pair, unsigned int *comps)
 		comp.status = ION_RC_EFAULT;
 		if (ernic_rx_complete(pair, &comp))
 			return -EIO;
-		++*comps;
 		goto dropped;
 	}
 
@@ -452,7 +451,6 @@ static int ernic_rx_frame(struct ernic_pair *pair, unsigned int *comps)
 	}
 	if (ernic_rx_complete(pair, &comp))
 		return -EIO;
-	++*comps;
 
 	ernic_count_rx_lif(pair->lif_stats, &rxs->frame,
 			   ernic_rx_wire_len(rxs, seg), 1);
@@ -692,7 +690,7 @@ void ernic_rx_purge(struct ernic_pair *pair)
  */
 bool ernic_rx_poll(struct ernic_pair *pair)
 {
-	unsigned int frames = 0, bytes = 0, comps = 0, taken = 0;
+	unsigned int frames = 0, bytes = 0, taken = 0;
 	struct ernic_rx_state *rxs = &pair->rxs;
 	struct ernic_queue *q = &pair->rx;
 	struct sk_buff *skb;
@@ -721,7 +719,7 @@ bool ernic_rx_poll(struct ernic_pair *pair)
 			if (!ernic_rx_begin(pair, skb))
 				continue;
 		}
-		n = ernic_rx_frame(pair, &comps);
+		n = ernic_rx_frame(pair);
 		if (n == -EIO) {
 			ernic_rx_purge(pair);
 			break;
@@ -739,17 +737,17 @@ bool ernic_rx_poll(struct ernic_pair *pair)
 			n = 0;
 		}
 		bytes += n;
+		if (pair->rx_comps >= ERNIC_INTR_FRAMES)
+			ernic_pair_intr(pair);
 		if (!rxs->left) {
 			consume_skb(rxs->skb);
 			rxs->skb = NULL;
 		}
 	}
 
-	if (comps)
-		ernic_queue_intr(q, comps);
 	if (taken || __ptr_ring_empty(&pair->ring))
 		ernic_rx_wake(pair);
-	if (taken || comps)
+	if (taken || bytes)
 		ernic_stats_changed(pair->edev);
 	return more;
 }

@@ -631,37 +631,44 @@ static void ernic_tx_complete(struct ernic_pair *pair)
 		return;
 	}
 	txs->owed = false;
-	ernic_queue_intr(q, 1);
+	pair->tx_comps++;
 }
 
 /**
- * ernic_tx_poll - one batch of frames from the guest
- * @pair: pair, locked; the caller holds ernic_dma_lock()
- * @out: frames for NAPI
- *
- * Return: there may be more.
+ * ernic_tx_ready - is there anything to send, and a place for it?
+ * @pair: pair, locked
  */
-bool ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out)
+bool ernic_tx_ready(const struct ernic_pair *pair)
 {
-	unsigned int descs = 0, frames = 0, bytes = 0;
-	struct ernic_tx_state *txs = &pair->txs;
-	struct ernic_queue *q = &pair->tx;
-	const struct ion_txq_desc *desc;
-	bool more = false;
-	int n;
+	const struct ernic_queue *q = &pair->tx;
 
 	if (!q->enabled || q->error)
 		return false;
 	/* NAPI kicks us when it has caught up */
 	if (skb_queue_len_lockless(&pair->to_host) >= ERNIC_TO_HOST_MAX)
 		return false;
+	return pair->txs.next < pair->txs.ndesc || ernic_queue_avail(q);
+}
 
-	for (;;) {
-		if (frames >= ERNIC_BATCH_FRAMES ||
-		    bytes >= ERNIC_BATCH_BYTES || descs >= ERNIC_BATCH_DESCS) {
-			more = true;
-			break;
-		}
+/**
+ * ernic_tx_poll - one batch of frames from the guest
+ * @pair: pair, locked; the caller holds ernic_dma_lock()
+ * @out: frames for NAPI
+ */
+void ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out)
+{
+	unsigned int descs = 0, frames = 0, bytes = 0;
+	struct ernic_tx_state *txs = &pair->txs;
+	struct ernic_queue *q = &pair->tx;
+	const struct ion_txq_desc *desc;
+	bool ready = ernic_tx_ready(pair);
+	int n;
+
+	if (!q->enabled || q->error)
+		return;
+
+	while (ready && frames < ERNIC_BATCH_FRAMES &&
+	       bytes < ERNIC_BATCH_BYTES && descs < ERNIC_BATCH_DESCS) {
 		desc = ernic_tx_next(pair);
 		if (!desc)
 			break;
@@ -689,7 +696,6 @@ bool ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out)
 		ernic_tx_complete(pair);
 	if (descs)
 		ernic_stats_changed(pair->edev);
-	return more;
 }
 
 /**
