@@ -174,26 +174,21 @@ int ernic_pair_napi_poll(struct napi_struct *napi, int budget)
 	struct sk_buff_head frames;
 	struct sk_buff *skb;
 	bool full;
-	int done = 0;
+	int done;
 
 	__skb_queue_head_init(&frames);
 	spin_lock(&pair->to_host.lock);
 	full = skb_queue_len(&pair->to_host) >= ERNIC_TO_HOST_MAX;
-	if (skb_queue_len(&pair->to_host) <= budget) {
-		skb_queue_splice_init(&pair->to_host, &frames);
-	} else {
-		while (done < budget && (skb = __skb_dequeue(&pair->to_host))) {
-			__skb_queue_tail(&frames, skb);
-			done++;
-		}
-		done = 0;
+	for (done = 0; done < budget; done++) {
+		skb = __skb_dequeue(&pair->to_host);
+		if (!skb)
+			break;
+		__skb_queue_tail(&frames, skb);
 	}
 	spin_unlock(&pair->to_host.lock);
 
-	while ((skb = __skb_dequeue(&frames))) {
+	while ((skb = __skb_dequeue(&frames)))
 		napi_gro_receive(napi, skb);
-		done++;
-	}
 	if (done < budget)
 		napi_complete_done(napi, done);
 	/* the worker had stopped taking more */

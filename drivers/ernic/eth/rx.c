@@ -421,7 +421,7 @@ static int ernic_rx_frame(struct ernic_pair *pair)
 			comp.status = ION_RC_BAD_ADDR;
 			if (ernic_rx_complete(pair, &comp))
 				return -EIO;
-			}
+		}
 		goto dropped;
 	}
 

@@ -584,7 +584,9 @@ static int exec_remote(int argc, char **argv)
 	p = req + 1;
 	for (i = optind + 1; i < argc; i++)
 		p = stpcpy(p, argv[i]) + 1;
-	if (send_frame(sock, F_ARGV, req, len))
+	i = send_frame(sock, F_ARGV, req, len);
+	free(req);
+	if (i)
 		die("connection lost");
 	if ((flags & ARGV_PTY) && isatty(0)) {
 		struct termios raw;
@@ -676,6 +678,7 @@ static int kcheck(void)
 	if (!rep)
 		return 0;
 	fputs(rep, stdout);
+	free(rep);
 	return EXIT_KERNEL;
 }
 
