@@ -78,7 +78,6 @@ int ernic_pair_complete(struct ernic_queue *q, union ion_comp *comp)
 	comp->color |= q->color;
 	to->qwords[0] = comp->qwords[0];
 	/* the colour last; the driver reads it first (ionic_dev.c:ionic_cq_service) */
-	/* the colour last: it makes the rest valid */
 	smp_store_release(&to->qwords[1], comp->qwords[1]);
 
 	q->completions++;
