@@ -13,6 +13,7 @@
 #include <linux/io.h>
 #include <linux/irq.h>
 #include <linux/irqdesc.h>
+#include <linux/kmemleak.h>
 #include <linux/kthread.h>
 #include <linux/logic_iomem.h>
 #include <linux/mm.h>
@@ -576,8 +577,24 @@ err_fns:
 	return err;
 }
 
+/*
+ * A page pool of the driver may live on after it, as long as a socket holds a
+ * frame, and unmaps its pages from the device in the end.  It does not hold the
+ * device: elsewhere it knows its mappings and undoes them in time, but on UML a
+ * page has no room for the index (linux/mm.h:PP_DMA_INDEX_BITS is 0).  So the
+ * devices are never freed.
+ */
+static void loop_keep_devices(void)
+{
+	struct pci_dev *pdev;
+
+	list_for_each_entry(pdev, &loop_bridge->bus->devices, bus_list)
+		kmemleak_not_leak(pci_dev_get(pdev));
+}
+
 static void __exit loop_exit(void)
 {
+	loop_keep_devices();
 	pci_lock_rescan_remove();
 	pci_stop_root_bus(loop_bridge->bus);
 	pci_remove_root_bus(loop_bridge->bus);
