@@ -92,7 +92,7 @@ static int race_reader(void *data)
 	prandom_seed_state(&rnd, atomic_inc_return(&r->seed));
 	while (!READ_ONCE(r->stop)) {
 		race_access(r, &rnd);
-		/* UML with two CPUs may lose the tick of a busy one */
+		/* UML preempts nobody who never enables preemption */
 		if (++n % 512 == 0)
 			usleep_range(10, 50);
 	}
