@@ -82,6 +82,28 @@ extern const struct ethtool_ops ernic_ethtool_ops;
 void ernic_eth_carrier(struct ernic_dev *edev);
 
 /**
+ * ernic_net_offset - where the network header is
+ * @hdr: Ethernet frame
+ * @len: bytes of it, at least ETH_HLEN
+ * @proto: its protocol, that of a tag if the frame ends there
+ *
+ * Return: offset behind all tags.
+ */
+static inline unsigned int ernic_net_offset(const u8 *hdr, unsigned int len,
+					    __be16 *proto)
+{
+	unsigned int off = ETH_HLEN;
+
+	*proto = ((const struct ethhdr *)hdr)->h_proto;
+	while (eth_type_vlan(*proto) && off + VLAN_HLEN <= len) {
+		*proto = ((const struct vlan_hdr *)(hdr + off))
+				->h_vlan_encapsulated_proto;
+		off += VLAN_HLEN;
+	}
+	return off;
+}
+
+/**
  * ernic_gso_hdr_len - bytes of headers of a GSO skb
  * @skb: frame on its way to the guest, data at the Ethernet header
  *
@@ -90,12 +112,17 @@ void ernic_eth_carrier(struct ernic_dev *edev);
  */
 static inline u32 ernic_gso_hdr_len(const struct sk_buff *skb)
 {
+	int off;
+
 	if (!(skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) ||
-	    !skb_transport_header_was_set(skb) ||
-	    skb_transport_offset(skb) + sizeof(struct tcphdr) >
-	    skb_headlen(skb))
+	    !skb_transport_header_was_set(skb))
 		return 0;
-	return skb_tcp_all_headers(skb);
+	off = skb_transport_offset(skb);
+	if (off < ETH_HLEN ||
+	    off + sizeof(struct tcphdr) > skb_headlen(skb) ||
+	    tcp_hdrlen(skb) < sizeof(struct tcphdr))
+		return 0;
+	return off + tcp_hdrlen(skb);
 }
 
 /**

@@ -469,19 +469,34 @@ dropped:
 }
 
 /* Headers of a GSO skb become a template; the lengths are left to each segment. */
-static int ernic_rx_tso_begin(struct ernic_rx_state *rxs, int shift)
+static int ernic_rx_tso_begin(struct ernic_rx_state *rxs)
 {
 	const struct sk_buff *skb = rxs->skb;
-	unsigned int type = skb_shinfo(skb)->gso_type;
 	u32 l4len = skb->len - skb_transport_offset(skb);
+	const struct iphdr *iph;
 	struct tcphdr *th;
+	__be16 proto;
+	u32 net;
 
-	if (skb->ip_summed != CHECKSUM_PARTIAL ||
-	    !(type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) ||
-	    skb_checksum_start_offset(skb) != skb_transport_offset(skb))
+	/* another guest may have made it: what is used later is checked here */
+	if (!rxs->partial ||
+	    skb_checksum_start_offset(skb) != skb_transport_offset(skb) ||
+	    skb->csum_offset != offsetof(struct tcphdr, check))
 		return -EINVAL;
-	rxs->ipv6 = type & SKB_GSO_TCPV6;
-	rxs->net_off = skb_network_offset(skb) + shift;
+	/* a bridge leaves the network header at an inner tag */
+	net = ernic_net_offset(rxs->hdr, rxs->hdr_len, &proto);
+	rxs->net_off = net;
+	rxs->ipv6 = proto == htons(ETH_P_IPV6);
+	if (rxs->ipv6) {
+		if (net + sizeof(struct ipv6hdr) > rxs->csum_start)
+			return -EINVAL;
+	} else {
+		iph = (const void *)rxs->hdr + net;
+		if (proto != htons(ETH_P_IP) ||
+		    net + sizeof(*iph) > rxs->csum_start || iph->ihl < 5 ||
+		    net + iph->ihl * 4 != rxs->csum_start)
+			return -EINVAL;
+	}
 	th = (void *)rxs->hdr + rxs->csum_start;
 	/* the seed covers the length of all; make it cover none */
 	th->check = ~csum_fold(csum_sub(csum_unfold(th->check),
@@ -498,7 +513,7 @@ static int ernic_rx_headers(struct ernic_pair *pair, __be16 tag, bool inband)
 	struct ernic_rx_state *rxs = &pair->rxs;
 	struct sk_buff *skb = rxs->skb;
 	u32 pull = ETH_HLEN;
-	int shift = 0, from = 2 * ETH_ALEN, to = from;
+	int shift = 0, from = 2 * ETH_ALEN, to = from, start = 0;
 
 	rxs->gso = skb_is_gso(skb);
 	rxs->first = true;
@@ -511,9 +526,15 @@ static int ernic_rx_headers(struct ernic_pair *pair, __be16 tag, bool inband)
 		pull = ernic_gso_hdr_len(skb);
 		if (!pull)
 			return -EINVAL;
-	} else if (rxs->partial) {
-		pull = skb_checksum_start_offset(skb) + skb->csum_offset +
-		       sizeof(__sum16);
+	}
+	if (rxs->partial) {
+		start = skb_checksum_start_offset(skb);
+		/* nothing sums the Ethernet header or the tag */
+		if (start < (inband ? VLAN_ETH_HLEN : ETH_HLEN))
+			return -EINVAL;
+	}
+	if (rxs->partial && !rxs->gso) {
+		pull = start + skb->csum_offset + sizeof(__sum16);
 		/* nothing that Linux sends has its checksum so far behind */
 		if (pull > ERNIC_RX_HDR_MAX - VLAN_HLEN) {
 			if (skb_checksum_help(skb))
@@ -547,13 +568,13 @@ static int ernic_rx_headers(struct ernic_pair *pair, __be16 tag, bool inband)
 	rxs->off = pull;
 	rxs->left = skb->len - pull;
 	if (rxs->partial) {
-		rxs->csum_start = skb_checksum_start_offset(skb) + shift;
+		rxs->csum_start = start + shift;
 		rxs->csum_off = rxs->csum_start + skb->csum_offset;
 	}
 	if (!rxs->gso)
 		return 0;
 	rxs->mss = skb_shinfo(skb)->gso_size;
-	return ernic_rx_tso_begin(rxs, shift);
+	return ernic_rx_tso_begin(rxs);
 }
 
 /*

@@ -193,24 +193,6 @@ static int ernic_tx_bufs(struct ernic_pair *pair, u16 index,
 	return nsg + 1;
 }
 
-/* network header of a frame behind up to two tags, and its protocol */
-static unsigned int ernic_tx_net(const struct sk_buff *skb, unsigned int len,
-				 __be16 *proto)
-{
-	unsigned int off = ETH_HLEN, tags;
-
-	*proto = ((const struct ethhdr *)skb->data)->h_proto;
-	for (tags = 0; tags < 2 && eth_type_vlan(*proto); tags++) {
-		const struct vlan_hdr *vh = (const void *)skb->data + off;
-
-		if (off + VLAN_HLEN > len)
-			break;
-		*proto = vh->h_vlan_encapsulated_proto;
-		off += VLAN_HLEN;
-	}
-	return off;
-}
-
 /**
  * ernic_tso_fixup - make a GSO skb of a gathered chain
  * @skb: Ethernet frame of SOT to EOT; its first @hdr_len bytes are linear
@@ -235,7 +217,7 @@ int ernic_tso_fixup(struct sk_buff *skb, unsigned int hdr_len, unsigned int mss)
 
 	if (hdr_len > skb_headlen(skb) || skb->len <= hdr_len)
 		return -EINVAL;
-	net = ernic_tx_net(skb, hdr_len, &proto);
+	net = ernic_net_offset(skb->data, hdr_len, &proto);
 	len = skb->len - net;
 
 	if (proto == htons(ETH_P_IP)) {
