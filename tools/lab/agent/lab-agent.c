@@ -287,7 +287,7 @@ static void child_exec(char **argv)
 
 static void run_command(int sock, char *payload, int len)
 {
-	int flags = payload[0], in = -1, out = -1, err = -1, status = 0, gone = 0;
+	int flags = (unsigned char)payload[0], in = -1, out = -1, err = -1, status = 0, gone = 0;
 	static char *argv[MAX_ARGS];
 	int argc = 0, reaped = 0;
 	char *p = payload + 1;
