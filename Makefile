@@ -80,7 +80,8 @@ clean:
 
 # ---- virtual machines --------------------------------------------------------
 
-include tools/lab/lab.mk
+# not part of the sources that DKMS has
+-include tools/lab/lab.mk
 
 demo:
 	@tools/lab/demo
