@@ -82,22 +82,6 @@ promisc() {
 }
 check "promiscuous" promisc
 
-many() {
-	# more addresses than identify allows: the driver goes promiscuous.  Not many
-	# more, as it tries what did not fit again for each change of the list.
-	local i
-	for ((i = 0; i < 258; i++)); do
-		printf 'maddr add 01:00:5e:10:%02x:%02x dev eth0\n' $((i / 256)) $((i % 256))
-	done | ip -n g0 -batch -
-	until_ok 30 arrived 01:00:5e:10:01:01
-	for ((i = 0; i < 258; i++)); do
-		printf 'maddr del 01:00:5e:10:%02x:%02x dev eth0\n' $((i / 256)) $((i % 256))
-	done | ip -n g0 -batch -
-	until_ok 30 fails arrived 01:00:5e:10:01:01
-	want "own address" "$(arrives "$gmac")" -eq 1
-}
-check "more groups than filters" many
-
 vlans() {
 	want "VLAN 6, unknown" "$(arrives "$gmac" --vlan 6)" -eq 0
 	want "priority tag" "$(arrives "$gmac" --vlan 0 --prio 5)" -eq 1
