@@ -112,17 +112,17 @@ static inline unsigned int ernic_net_offset(const u8 *hdr, unsigned int len,
  */
 static inline u32 ernic_gso_hdr_len(const struct sk_buff *skb)
 {
+	u32 len;
 	int off;
 
 	if (!(skb_shinfo(skb)->gso_type & (SKB_GSO_TCPV4 | SKB_GSO_TCPV6)) ||
 	    !skb_transport_header_was_set(skb))
 		return 0;
 	off = skb_transport_offset(skb);
-	if (off < ETH_HLEN ||
-	    off + sizeof(struct tcphdr) > skb_headlen(skb) ||
-	    tcp_hdrlen(skb) < sizeof(struct tcphdr))
+	if (off < ETH_HLEN || off + sizeof(struct tcphdr) > skb_headlen(skb))
 		return 0;
-	return off + tcp_hdrlen(skb);
+	len = skb_tcp_all_headers(skb);
+	return len < off + sizeof(struct tcphdr) ? 0 : len;
 }
 
 /**
