@@ -162,6 +162,8 @@ check "macvlan on the host's netdev" macvlan
 tc_and_capture() {
 	# classifiers and taps see the frames of both directions
 	ip -n h0 addr add 10.44.0.2/24 dev ernic0
+	# the guest still has the macvlan's MAC for this address
+	ip -n g0 neigh flush dev eth0
 	h 0 tc qdisc add dev ernic0 clsact
 	h 0 tc filter add dev ernic0 ingress protocol ip flower ip_proto icmp action pass
 	h 0 tc filter add dev ernic0 egress protocol ip flower ip_proto icmp action pass
