@@ -46,7 +46,7 @@ dkms_layer() {
 	[ -e "$REPO/dkms.conf" ] || return 0
 	key=$({
 		module_sources | (cd "$REPO" && xargs -d '\n' sha256sum)
-		cat "$LAB_DIR/host/dkms-install"
+		cat "$LAB_DIR"/host/dkms-install "$LAB_DIR"/host/svmfix/*
 		readlink -f "$kernel"
 		root_key
 	} | key_of)
