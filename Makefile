@@ -48,11 +48,11 @@ modules: need-kerneldir
 	$(MAKE) -C $(KERNELDIR) M=$(CURDIR) modules
 
 install: modules
-	install -D -m 644 drivers/ernic/ernic_host.ko $(MODDIR)/ernic_host.ko
+	install -D -m 644 -t $(MODDIR) drivers/ernic/ernic_host.ko $(wildcard drivers/ernic/ernic_kvm.ko)
 	$(if $(DESTDIR),,depmod $(RELEASE))
 
 uninstall:
-	rm -f $(MODDIR)/ernic_host.ko
+	rm -f $(MODDIR)/ernic_host.ko $(MODDIR)/ernic_kvm.ko
 	-rmdir $(MODDIR) 2>/dev/null
 	$(if $(DESTDIR),,depmod $(RELEASE))
 

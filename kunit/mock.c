@@ -166,6 +166,7 @@ static void mock_dma_free(void *data)
 	struct mock *m = data;
 
 	ernic_dma_exit(m->edev);
+	ernic_intr_exit(m->edev);
 	mock_check(m);
 	kvfree(m->edev);
 }
@@ -184,7 +185,10 @@ struct mock *mock_dma(struct kunit *test)
 	edev->front.priv = m;
 	edev->nvectors = ION_MSIX_VECTORS;
 	strscpy(edev->name, "mock");
-	ernic_intr_init(edev);
+	if (ernic_intr_init(edev)) {
+		kvfree(edev);
+		KUNIT_FAIL_AND_ABORT(test, "ernic_intr_init");
+	}
 	if (ernic_dma_init(edev, &mock_dma_ops)) {
 		kvfree(edev);
 		KUNIT_FAIL_AND_ABORT(test, "ernic_dma_init");

@@ -8,10 +8,12 @@
  * HAVE_VFIO_REGION_INFO_CAPS	struct vfio_device_ops has
  *				get_region_info_caps; before, the request came
  *				to ops->ioctl
+ * HAVE_HRTIMER_SETUP		hrtimer_setup(), Linux 6.13
  */
 #ifndef ERNIC_COMPAT_H
 #define ERNIC_COMPAT_H
 
+#include <linux/hrtimer.h>
 #include <linux/slab.h>
 
 /* allocation by type, Linux 7.0; the flags are optional */
@@ -36,6 +38,16 @@
 #define kzalloc_flex(p, fam, n, ...) \
 	ernic_alloc_(kzalloc, typeof(p), struct_size_t(typeof(p), fam, n), \
 		     __VA_ARGS__)
+#endif
+
+#ifndef HAVE_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *t,
+				 enum hrtimer_restart (*fn)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(t, clock, mode);
+	t->function = fn;
+}
 #endif
 
 /* the name became a string in Linux 6.13; MODULE_INFO() took one all along */

@@ -15,6 +15,13 @@ module_param(profile, charp, 0444);
 MODULE_PARM_DESC(profile,
 		 "profile of devices of type default: compat, small-vm, generic-100g or generic-400g (default compat)");
 
+static char *doorbell = "auto";
+module_param(doorbell, charp, 0444);
+MODULE_PARM_DESC(doorbell,
+		 "how doorbells of new devices arrive: auto, trap, track or fault (default auto)");
+
+enum ernic_doorbell ernic_doorbell_default;
+
 const struct ernic_profile *ernic_default_profile = &ernic_profiles[0];
 EXPORT_SYMBOL_GPL(ernic_default_profile);
 
@@ -30,6 +37,14 @@ static int __init ernic_host_init(void)
 		return -EINVAL;
 	}
 	ernic_default_profile = p;
+
+	err = ernic_doorbell_parse(doorbell);
+	if (err < 0) {
+		pr_err("ernic_host: doorbell=%s: not one of auto, trap, track, fault\n",
+		       doorbell);
+		return err;
+	}
+	ernic_doorbell_default = err;
 
 	ernic_debugfs_init();
 	err = ernic_vfio_init();

@@ -31,6 +31,23 @@ TRACE_EVENT(ernic_doorbell,
 		  __entry->page, __entry->slot, __entry->qid, __entry->p_index)
 );
 
+TRACE_EVENT(ernic_page,
+	TP_PROTO(struct ernic_dev *edev, unsigned int page, const char *what),
+	TP_ARGS(edev, page, what),
+	TP_STRUCT__entry(
+		__field(u32, dev)
+		__field(u32, page)
+		__string(what, what)
+	),
+	TP_fast_assign(
+		__entry->dev = edev->id;
+		__entry->page = page;
+		__assign_str(what);
+	),
+	TP_printk("dev=%u page=%u %s", __entry->dev, __entry->page,
+		  __get_str(what))
+);
+
 DECLARE_EVENT_CLASS(ernic_command,
 	TP_PROTO(struct ernic_dev *edev, u8 opcode, u8 status),
 	TP_ARGS(edev, opcode, status),

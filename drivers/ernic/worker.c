@@ -9,6 +9,18 @@
 #include <ernic/dev.h>
 #include <ernic/kunit.h>
 
+static void ernic_worker_poll(struct ernic_worker *w)
+{
+	while (w->poll(w)) {
+		if (kthread_should_stop())
+			return;
+		cond_resched();
+		/* what came meanwhile is for the next batch */
+		if (w->polling)
+			ernic_page_scan(w->page);
+	}
+}
+
 static int ernic_worker_fn(void *arg)
 {
 	struct ernic_worker *w = arg;
@@ -19,12 +31,12 @@ static int ernic_worker_fn(void *arg)
 		if (!test_and_clear_bit(0, &w->pending))
 			continue;
 		w->wakeups++;
-		while (w->poll(w)) {
-			if (kthread_should_stop())
-				break;
-			cond_resched();
-		}
+		do {
+			ernic_worker_poll(w);
+		} while (ernic_page_linger(w->page, w));
 	}
+	if (w->page)
+		ernic_page_leave(w->page, w);
 	return 0;
 }
 
@@ -58,6 +70,7 @@ int ernic_worker_start(struct ernic_worker *w, const char *fmt, ...)
 	vscnprintf(name, sizeof(name), fmt, ap);
 	va_end(ap);
 
+	w->polling = false;
 	task = kthread_run(ernic_worker_fn, w, "%s", name);
 	if (IS_ERR(task))
 		return PTR_ERR(task);

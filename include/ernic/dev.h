@@ -7,6 +7,8 @@
  *
  *	edev->state_lock	mutex; life cycle, device commands, admin queue
  *	pair->lock		mutex; data path of one queue pair
+ *	page->lock		mutex; mapping of a doorbell page, page.c; not
+ *				inside the two above
  *	edev->dma.srcu		readers of guest memory
  *	edev->dma.lock		mutex; pinning
  *	spinlocks		intr->lock, filter and statistics locks
@@ -32,6 +34,7 @@
 
 #include <ernic/dma.h>
 #include <ernic/intr.h>
+#include <ernic/page.h>
 #include <ernic/profile.h>
 #include <ionic/cmd.h>
 #include <ionic/desc.h>
@@ -55,6 +58,8 @@ struct ernic_irq_ops {
  * struct ernic_front - what a front end passes to ernic_dev_create()
  * @dev: parent of the netdev, device of log lines and of the ernic/ attributes
  * @owner: module that implements the ops
+ * @page: mapping of doorbell pages; NULL if stores only come by
+ *	ernic_bar_write()
  * @msix_emulated: the MSI-X table in BAR0 and message control decide what is
  *	masked; false for VFIO, whose user owns the table and says with
  *	VFIO_DEVICE_SET_IRQS where a vector goes
@@ -63,6 +68,7 @@ struct ernic_front {
 	struct device *dev;
 	const struct ernic_dma_ops *dma;
 	const struct ernic_irq_ops *irq;
+	const struct ernic_page_ops *page;
 	struct module *owner;
 	void *priv;
 	bool msix_emulated;
@@ -74,6 +80,9 @@ struct ernic_front {
  *
  * ernic_worker_kick() is lockless and callable from any context, also while no
  * thread exists.
+ *
+ * @page: doorbells that the thread looks for itself before it sleeps, or NULL
+ * @polling: it is one of @page's pollers; its own
  */
 struct ernic_worker {
 	struct task_struct *task;
@@ -81,6 +90,8 @@ struct ernic_worker {
 	unsigned long pending;
 	bool (*poll)(struct ernic_worker *w);
 	u64 wakeups;
+	struct ernic_page *page;
+	bool polling;
 };
 
 int ernic_worker_start(struct ernic_worker *w, const char *fmt, ...)
@@ -166,15 +177,23 @@ void ernic_queue_fail(struct ernic_queue *q, int err, const char *what);
 #define ERNIC_ADMINQ_DESC_MAX	4096
 
 /**
- * struct ernic_db_page - bookkeeping of one doorbell page
- * @rings: stores seen at the entrance
- *
- * Only page 0 (the guest kernel's) has Ethernet queues.  Stores are trapped
- * today; a mapped page keeps its armed state here.
+ * enum ernic_doorbell - what the administrator allows
+ * @ERNIC_DOORBELL_AUTO: the best that works
+ * @ERNIC_DOORBELL_TRAP: no doorbell page is mapped
+ * @ERNIC_DOORBELL_TRACK: write tracking for good, or trap
+ * @ERNIC_DOORBELL_FAULT: no help of KVM
  */
-struct ernic_db_page {
-	atomic64_t rings;
+enum ernic_doorbell {
+	ERNIC_DOORBELL_AUTO,
+	ERNIC_DOORBELL_TRAP,
+	ERNIC_DOORBELL_TRACK,
+	ERNIC_DOORBELL_FAULT,
 };
+
+/* function/attrs.c; the module parameter, and a word or -EINVAL */
+extern enum ernic_doorbell ernic_doorbell_default;
+int ernic_doorbell_parse(const char *word);
+const char *ernic_doorbell_name(enum ernic_doorbell doorbell);
 
 #define ERNIC_RSS_TABLE		128
 
@@ -285,7 +304,11 @@ struct ernic_dev {
 
 	struct ernic_dma dma;
 	struct ernic_intr intr[ION_MSIX_VECTORS];
-	struct ernic_db_page db_page0;
+	struct page *intr_page;		/* registers, function/intr.c */
+	bool intr_is_mapped;
+	struct ernic_intr_watch intr_watch;
+	enum ernic_doorbell doorbell;
+	struct ernic_page db_page0;
 	struct ernic_devcmd devcmd;
 	struct ernic_worker ctrl;
 	unsigned long ctrl_events;	/* ERNIC_CTRL_* */

@@ -8,6 +8,8 @@
 #ifndef ERNIC_INTR_H
 #define ERNIC_INTR_H
 
+#include <linux/bitmap.h>
+#include <linux/hrtimer.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -17,8 +19,10 @@ struct ernic_dev;
 
 /**
  * struct ernic_intr - one vector
- * @lock: all members
- * @coal_init: coalescing period as the driver set it; stored, not used
+ * @lock: all members, and our stores to the vector's registers
+ * @regs: registers as the driver sees them, in a page that it may have mapped
+ * @shown_mask: last value of the mask register that we stored or took
+ * @shown_credits: last value of the credits register that we stored or took
  * @mask: the driver's mask
  * @mask_on_assert: firing sets @mask
  * @credits: completions posted and not yet given back by the driver, >= 0
@@ -31,7 +35,9 @@ struct ernic_dev;
  */
 struct ernic_intr {
 	spinlock_t lock;
-	u32 coal_init;
+	__le32 *regs;
+	u32 shown_mask;
+	u32 shown_credits;
 	bool mask;
 	bool mask_on_assert;
 	bool msix_masked;
@@ -43,10 +49,32 @@ struct ernic_intr {
 	u64 acks;
 };
 
-void ernic_intr_init(struct ernic_dev *edev);
+/**
+ * struct ernic_intr_watch - vectors whose driver may store unseen
+ * @timer: looks at them
+ * @on: @timer runs or is about to
+ * @vec: masked vectors with credits
+ * @period_ns: grows while nothing happens
+ */
+struct ernic_intr_watch {
+	struct hrtimer timer;
+	atomic_t on;
+	DECLARE_BITMAP(vec, ION_MSIX_VECTORS);
+	u64 period_ns;
+	atomic64_t ticks;
+};
+
+int ernic_intr_init(struct ernic_dev *edev);
+void ernic_intr_exit(struct ernic_dev *edev);
+/* the VMM closed the device: no timer on return */
+void ernic_intr_close(struct ernic_dev *edev);
+/* registers are about to be mapped; any context */
+void ernic_intr_mapped(struct ernic_dev *edev);
 void ernic_intr_reset(struct ernic_dev *edev);
 /* @n completions are visible in guest memory; any context */
 void ernic_intr_post(struct ernic_dev *edev, unsigned int vec, unsigned int n);
+/* completions that the driver has not given back; any context */
+u32 ernic_intr_outstanding(struct ernic_dev *edev, unsigned int vec);
 u32 ernic_intr_read(struct ernic_dev *edev, unsigned int vec, unsigned int reg);
 void ernic_intr_write(struct ernic_dev *edev, unsigned int vec,
 		      unsigned int reg, u32 val);

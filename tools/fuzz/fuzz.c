@@ -13,6 +13,7 @@ const struct ethtool_ops ernic_ethtool_ops;
 
 static struct ernic_dev *dev;
 static unsigned long irqs;
+enum ernic_doorbell ernic_doorbell_default;
 
 /* ---- what the rest of the module would do ------------------------------------------- */
 
@@ -52,6 +53,72 @@ static void fuzz_signal(struct ernic_dev *edev, unsigned int vec)
 	irqs++;
 }
 
+/* ---- a doorbell page in the guest's address space --------------------------------------- */
+
+static bool page_there;		/* stores go to memory, without a word */
+
+static void fuzz_zap(struct ernic_dev *edev, struct ernic_page *p)
+{
+	NEVER(!p->lock.held);
+	page_there = false;
+}
+
+/* tracking fails now and then, as it does while the guest moves its BARs */
+static int fuzz_track(struct ernic_dev *edev, struct ernic_page *p, u64 *gfn)
+{
+	NEVER(p->tracked);
+	*gfn = 0x1000;
+	return in8() & 3 ? 0 : -EINVAL;
+}
+
+static void fuzz_untrack(struct ernic_dev *edev, struct ernic_page *p, u64 gfn)
+{
+	NEVER(!p->tracked || gfn != 0x1000);
+}
+
+static const struct ernic_page_ops page_ops = {
+	.zap = fuzz_zap,
+	.track = fuzz_track,
+	.untrack = fuzz_untrack,
+};
+
+/* a store of the guest's CPU */
+static void mapped_store(u32 off, u64 val, unsigned int len)
+{
+	struct ernic_page *p = &dev->db_page0;
+	struct vm_fault vmf = {};
+	__le64 le = cpu_to_le64(val);
+
+	if (p->mode == ERNIC_PAGE_TRAP) {
+		if (len == 8)
+			ernic_page_trap(p, off / 8, val);
+		return;
+	}
+	if (!page_there) {
+		NEVER(ernic_page_fault(p, &vmf) != VM_FAULT_NOPAGE);
+		page_there = true;
+	}
+	memcpy((u8 *)p->slot + off, &le, len);
+	if (p->tracked)
+		ernic_page_written(p, off, &le, len);
+}
+
+/* all workers sleep: what was stored has been taken, and the next store is announced */
+static void check_page(void)
+{
+	struct ernic_page *p = &dev->db_page0;
+	unsigned int i;
+
+	NEVER(atomic_read(&p->pollers));
+	if (p->mode == ERNIC_PAGE_TRAP)
+		return;
+	NEVER(p->mode != ERNIC_PAGE_TRACK && !p->armed);
+	NEVER(page_there && !p->tracked && p->mode != ERNIC_PAGE_TRACK);
+	for (i = 0; i < ION_DB_SLOTS; i++)
+		NEVER(p->mode != ERNIC_PAGE_TRACK && p->slot[i] != p->last[i] &&
+		      test_bit(i, p->active));
+}
+
 static const struct ernic_irq_ops irq_ops = { .signal = fuzz_signal };
 
 void fuzz_command(struct ernic_dev *edev, unsigned char opcode,
@@ -77,8 +144,10 @@ static bool run_worker(struct ernic_worker *w)
 			mem_command_begin(&cmd, true);
 	}
 	/* a batch is bounded, and the guest does not add to it meanwhile */
-	while (w->poll(w))
-		NEVER(n++ > 2000);
+	do {
+		while (w->poll(w))
+			NEVER(n++ > 2000);
+	} while (ernic_page_linger(w->page, w) && n++ < 2000);
 	return true;
 }
 
@@ -93,6 +162,8 @@ static void run_workers(void)
 			ran |= run_worker(&dev->eth->pairs[i].worker);
 		NEVER(n++ > 2000);
 	} while (ran);
+	if (dev->open)
+		check_page();
 }
 
 /* what has to be true at any time */
@@ -218,7 +289,35 @@ static void op_doorbell(void)
 
 	if (how & 0x80 && q->num_desc)
 		p = (q->c_index + in8() % 4 - 2) & (n - 1);
-	ernic_bar_write(dev, 2, q->hw_type * 8, 8, (u64)q->hw_index << 24 | p);
+	if (in8() & 1)
+		ernic_bar_write(dev, 2, q->hw_type * 8, 8,
+				(u64)q->hw_index << 24 | p);
+	else
+		mapped_store(q->hw_type * 8, (u64)q->hw_index << 24 | p, 8);
+}
+
+static void op_mapped(void)
+{
+	u32 off = in16() & (ION_DB_PAGE_SIZE - 8);
+
+	switch (in8() & 7) {
+	case 0:
+		ernic_page_moved(&dev->db_page0, 0x1000, 1);
+		break;
+	case 1:
+		mapped_store(off & 0xff, in64(), 1 << (in8() & 3));
+		break;
+	case 2:
+		/* a look at the interrupts' registers, later */
+		if (dev->intr_watch.timer.active)
+			dev->intr_watch.timer.active =
+				dev->intr_watch.timer.fn(&dev->intr_watch.timer);
+		break;
+	default:
+		dev->intr_is_mapped = true;
+		dev->intr[off / 8 & 7].regs[off / 2 & 3] = cpu_to_le32(in32());
+		break;
+	}
 }
 
 /* a frame as the host's stack makes them: sound headers, in any arrangement */
@@ -312,6 +411,14 @@ static void op_bar(void)
 		ernic_bar_read(dev, bar & 2, off, size);
 }
 
+static void open_dev(void)
+{
+	ernic_page_close(&dev->db_page0);
+	page_there = false;
+	NEVER(ernic_dev_open(dev));
+	ernic_page_open(&dev->db_page0, in8() & 3);
+}
+
 /* the lock that the front end's bus would take; all is forgotten at once */
 static void op_flr(void)
 {
@@ -327,7 +434,7 @@ static void op_reopen(void)
 	run_workers();
 	if (in8() & 1)
 		kshim_advance(1 + in8());
-	NEVER(ernic_dev_open(dev));
+	open_dev();
 }
 
 static void op_netdev(void)
@@ -363,7 +470,7 @@ static void operation(void)
 	union ion_cmd cmd;
 	u8 op = in8();
 
-	switch (op % 20) {
+	switch (op % 21) {
 	case 0:
 	case 1:
 		in_command(&cmd);
@@ -417,6 +524,9 @@ static void operation(void)
 		mem_hole(from, from + ((u64)in8() << 12));
 		break;
 	}
+	case 20:
+		op_mapped();
+		break;
 	case 19:
 		op_bring_up();
 		break;
@@ -430,7 +540,9 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	static const uuid_t uuid = { "fuzz" };
 	static struct device device;
-	struct ernic_front front = { .dev = &device, .irq = &irq_ops };
+	struct ernic_front front = {
+		.dev = &device, .irq = &irq_ops, .page = &page_ops,
+	};
 	unsigned int n = 0;
 
 	if (size < 4)
@@ -442,7 +554,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	dev = ernic_dev_create(&front, &uuid,
 			       &ernic_profiles[in8() % 2]);
 	NEVER(IS_ERR(dev));
-	NEVER(ernic_dev_open(dev));
+	open_dev();
 	op_netdev();
 	if (in8() & 3)
 		op_bring_up();
@@ -453,6 +565,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	ernic_dev_close(dev);
 	mem_reset();
 	run_workers();
+	ernic_page_close(&dev->db_page0);
 	kshim_advance(10000);
 	ernic_dev_destroy(dev);
 	mem_finish();

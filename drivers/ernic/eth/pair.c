@@ -433,6 +433,7 @@ int ernic_pairs_create(struct ernic_eth *eth)
 		skb_queue_head_init(&pair->to_host);
 		timer_setup(&pair->rxs.timer, ernic_rx_timeout, 0);
 		ernic_worker_init(&pair->worker, ernic_pair_poll);
+		pair->worker.page = &eth->edev->db_page0;
 		/* doorbells find these before the first Q_INIT */
 		pair->tx.edev = eth->edev;
 		pair->tx.type = ION_QTYPE_TXQ;

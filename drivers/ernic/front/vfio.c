@@ -8,12 +8,13 @@
  * function.  The memory of struct ernic_vfio belongs to VFIO and goes with its
  * last reference.
  *
- * Every register access of the guest arrives in ops->read or ops->write; no
- * region can be mapped.
+ * Register accesses of the guest arrive in ops->read or ops->write, but for those
+ * to pages that the VMM has mapped (vfio_mmap.c).
  */
 #include <linux/device/class.h>
 #include <linux/module.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 
 #include "front.h"
 #include "vfio.h"
@@ -138,10 +139,6 @@ static ssize_t ernic_vfio_write(struct vfio_device *vdev,
 
 /* ---- requests ----------------------------------------------------------- */
 
-/*
- * The place for VFIO_REGION_INFO_CAP_SPARSE_MMAP, once there are areas that can
- * be mapped.
- */
 static int ernic_vfio_region_info(struct vfio_device *vdev,
 				  struct vfio_region_info *info,
 				  struct vfio_info_cap *caps)
@@ -156,7 +153,7 @@ static int ernic_vfio_region_info(struct vfio_device *vdev,
 	if (info->size)
 		info->flags = VFIO_REGION_INFO_FLAG_READ |
 			      VFIO_REGION_INFO_FLAG_WRITE;
-	return 0;
+	return ernic_vfio_sparse(to_ernic_vfio(vdev), info, caps);
 }
 
 static int ernic_vfio_get_info(struct vfio_device_info __user *arg)
@@ -181,16 +178,31 @@ static int ernic_vfio_get_region_info(struct ernic_vfio *v,
 {
 	unsigned long minsz = offsetofend(struct vfio_region_info, offset);
 	struct vfio_region_info info = {};
+	struct vfio_info_cap caps = {};
 	int err;
 
 	if (copy_from_user(&info, arg, minsz))
 		return -EFAULT;
 	if (info.argsz < minsz)
 		return -EINVAL;
-	err = ernic_vfio_region_info(&v->vdev, &info, NULL);
+	err = ernic_vfio_region_info(&v->vdev, &info, &caps);
 	if (err)
 		return err;
-	return copy_to_user(arg, &info, minsz) ? -EFAULT : 0;
+	if (caps.size) {
+		info.flags |= VFIO_REGION_INFO_FLAG_CAPS;
+		if (info.argsz < sizeof(info) + caps.size) {
+			info.argsz = sizeof(info) + caps.size;
+		} else {
+			vfio_info_cap_shift(&caps, sizeof(info));
+			info.cap_offset = sizeof(info);
+			if (copy_to_user(arg + 1, caps.buf, caps.size))
+				err = -EFAULT;
+		}
+		kfree(caps.buf);
+	}
+	if (!err && copy_to_user(arg, &info, minsz))
+		err = -EFAULT;
+	return err;
 }
 
 static int ernic_vfio_get_irq_info(struct vfio_irq_info __user *arg)
@@ -248,7 +260,13 @@ static void ernic_vfio_release_dev(struct vfio_device *vdev)
 
 static int ernic_vfio_open(struct vfio_device *vdev)
 {
-	return ernic_dev_open(to_ernic_vfio(vdev)->edev);
+	struct ernic_vfio *v = to_ernic_vfio(vdev);
+	int err;
+
+	err = ernic_dev_open(v->edev);
+	if (!err)
+		ernic_vfio_mmap_open(v);
+	return err;
 }
 
 /* workers stop and pins go back first: both still use what VFIO has open */
@@ -257,6 +275,7 @@ static void ernic_vfio_close(struct vfio_device *vdev)
 	struct ernic_vfio *v = to_ernic_vfio(vdev);
 
 	ernic_dev_close(v->edev);
+	ernic_vfio_mmap_close(v);
 	ernic_vfio_irq_clear(v);
 }
 
@@ -272,6 +291,7 @@ static const struct vfio_device_ops ernic_vfio_ops = {
 	.close_device = ernic_vfio_close,
 	.read = ernic_vfio_read,
 	.write = ernic_vfio_write,
+	.mmap = ernic_vfio_mmap,
 	.ioctl = ernic_vfio_ioctl,
 	ERNIC_VFIO_REGION_INFO(ernic_vfio_region_info)
 	.request = ernic_vfio_request,
@@ -291,6 +311,7 @@ int ernic_vfio_probe(struct device *dev, const struct ernic_profile *profile)
 		.dev = dev,
 		.dma = &ernic_vfio_dma_ops,
 		.irq = &ernic_vfio_irq_ops,
+		.page = &ernic_vfio_page_ops,
 		.owner = THIS_MODULE,
 	};
 	struct ernic_vfio *v;

@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 
 #include <ernic/dev.h>
+#include <ernic/kvm.h>
 
 /* offsets of the device file: region index, then offset in the region */
 #define ERNIC_VFIO_SHIFT	40
@@ -40,6 +41,9 @@ struct ernic_vfio_vector {
  * @deferred: vectors to be signalled by @deferred_work
  * @deferred_work: signals where the caller must not
  * @req: asks the VMM to release the device
+ * @kvm: KVM's side of mapped pages; NULL without it
+ * @client: our side
+ * @tracking: @client is registered
  */
 struct ernic_vfio {
 	struct vfio_device vdev;
@@ -50,6 +54,10 @@ struct ernic_vfio {
 	DECLARE_BITMAP(deferred, ION_MSIX_VECTORS);
 	struct work_struct deferred_work;
 	struct eventfd_ctx *req;
+
+	const struct ernic_kvm_ops *kvm;
+	struct ernic_kvm_client client;
+	bool tracking;
 };
 
 static inline struct ernic_vfio *to_ernic_vfio(struct vfio_device *vdev)
@@ -73,6 +81,14 @@ void ernic_vfio_request(struct vfio_device *vdev, unsigned int count);
 /* vfio_dma.c */
 extern const struct ernic_dma_ops ernic_vfio_dma_ops;
 void ernic_vfio_dma_unmap(struct vfio_device *vdev, u64 iova, u64 len);
+
+/* vfio_mmap.c */
+extern const struct ernic_page_ops ernic_vfio_page_ops;
+int ernic_vfio_sparse(struct ernic_vfio *v, struct vfio_region_info *info,
+		      struct vfio_info_cap *caps);
+int ernic_vfio_mmap(struct vfio_device *vdev, struct vm_area_struct *vma);
+void ernic_vfio_mmap_open(struct ernic_vfio *v);
+void ernic_vfio_mmap_close(struct ernic_vfio *v);
 
 /* bus.c, mdev.c: @parent is the device of class ernic_host */
 int ernic_bus_init(struct device *parent);

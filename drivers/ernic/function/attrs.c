@@ -99,6 +99,81 @@ static ssize_t state_show(struct device *dev, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(state);
 
+static const char * const ernic_doorbell_words[] = {
+	[ERNIC_DOORBELL_AUTO] = "auto",
+	[ERNIC_DOORBELL_TRAP] = "trap",
+	[ERNIC_DOORBELL_TRACK] = "track",
+	[ERNIC_DOORBELL_FAULT] = "fault",
+};
+
+/**
+ * ernic_doorbell_parse - value of a word
+ * @word: word, perhaps with a newline
+ *
+ * Return: enum ernic_doorbell or -EINVAL.
+ */
+int ernic_doorbell_parse(const char *word)
+{
+	return sysfs_match_string(ernic_doorbell_words, word);
+}
+
+/**
+ * ernic_doorbell_name - word of a value
+ * @doorbell: value
+ */
+const char *ernic_doorbell_name(enum ernic_doorbell doorbell)
+{
+	return ernic_doorbell_words[doorbell];
+}
+
+static ssize_t doorbell_show(struct device *dev, struct device_attribute *attr,
+			     char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+
+	if (!edev)
+		return -ENODEV;
+	return sysfs_emit(buf, "%s\n", ernic_doorbell_name(edev->doorbell));
+}
+
+static ssize_t doorbell_store(struct device *dev,
+			      struct device_attribute *attr, const char *buf,
+			      size_t count)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+	int val = ernic_doorbell_parse(buf);
+	ssize_t ret = count;
+
+	if (!edev)
+		return -ENODEV;
+	if (val < 0) {
+		ernic_warn(edev, "doorbell: not one of auto, trap, track, fault\n");
+		return val;
+	}
+
+	mutex_lock(&edev->state_lock);
+	if (edev->open)
+		ret = -EBUSY;
+	else
+		edev->doorbell = val;
+	mutex_unlock(&edev->state_lock);
+	return ret;
+}
+static DEVICE_ATTR_RW(doorbell);
+
+static ssize_t doorbell_mode_show(struct device *dev,
+				  struct device_attribute *attr, char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+	enum ernic_page_mode mode;
+
+	if (!edev)
+		return -ENODEV;
+	mode = ernic_page_mode_now(&edev->db_page0);
+	return sysfs_emit(buf, "%s\n", ernic_page_mode_name(mode));
+}
+static DEVICE_ATTR_RO(doorbell_mode);
+
 static ssize_t firmware_reset_store(struct device *dev,
 				    struct device_attribute *attr,
 				    const char *buf, size_t count)
@@ -123,6 +198,8 @@ static struct attribute *ernic_dev_attrs[] = {
 	&dev_attr_netdev.attr,
 	&dev_attr_state.attr,
 	&dev_attr_firmware_reset.attr,
+	&dev_attr_doorbell.attr,
+	&dev_attr_doorbell_mode.attr,
 	NULL,
 };
 

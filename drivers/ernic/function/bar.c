@@ -187,8 +187,11 @@ void ernic_bar_write(struct ernic_dev *edev, unsigned int bar, u32 off,
 		atomic64_inc(&edev->bad_access);
 		return;
 	}
-	ernic_doorbell(edev, off >> ION_DB_PAGE_SHIFT,
-		       (off & (ION_DB_PAGE_SIZE - 1)) / 8, val);
+	if (off >> ION_DB_PAGE_SHIFT == edev->db_page0.index)
+		ernic_page_trap(&edev->db_page0, off / 8, val);
+	else
+		ernic_doorbell(edev, off >> ION_DB_PAGE_SHIFT,
+			       (off & (ION_DB_PAGE_SIZE - 1)) / 8, val);
 }
 EXPORT_SYMBOL_GPL(ernic_bar_write);
 

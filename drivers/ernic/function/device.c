@@ -78,6 +78,7 @@ void ernic_function_reset(struct ernic_dev *edev)
 	ernic_lif_reset(edev);
 	ernic_port_reset(edev);
 	ernic_eth_stats_zero(edev, true, true);
+	ernic_page_reset(&edev->db_page0);
 	edev->lif.link_down_count = 0;
 	if (edev->state != ERNIC_ST_CLOSED && edev->state != ERNIC_ST_FW_DOWN)
 		edev->state = ERNIC_ST_RESET;
@@ -271,16 +272,23 @@ struct ernic_dev *ernic_dev_create(const struct ernic_front *front,
 	spin_lock_init(&edev->devcmd.lock);
 	INIT_DELAYED_WORK(&edev->fw_up_work, ernic_fw_up);
 	ernic_worker_init(&edev->ctrl, ernic_ctrl_poll);
+	edev->ctrl.page = &edev->db_page0;
+	edev->doorbell = ernic_doorbell_default;
 	ernic_stats_init(edev);
-	ernic_intr_init(edev);
 	ernic_cfg_init(edev);
 	ernic_filter_init(edev);
 	ernic_port_config_default(edev, &edev->port.config);
 	ether_addr_copy(edev->lif.mac_set, edev->mac);
 
+	err = ernic_intr_init(edev);
+	if (err)
+		goto err_free;
+	err = ernic_page_init(&edev->db_page0, edev, 0);
+	if (err)
+		goto err_intr;
 	err = ida_alloc(&ernic_ids, GFP_KERNEL);
 	if (err < 0)
-		goto err_free;
+		goto err_page;
 	edev->id = err;
 	err = ernic_dma_init(edev, front->dma);
 	if (err)
@@ -300,6 +308,10 @@ err_dma:
 	ernic_dma_exit(edev);
 err_id:
 	ida_free(&ernic_ids, edev->id);
+err_page:
+	ernic_page_exit(&edev->db_page0);
+err_intr:
+	ernic_intr_exit(edev);
 err_free:
 	kvfree(edev);
 	return ERR_PTR(err);
@@ -320,6 +332,8 @@ void ernic_dev_destroy(struct ernic_dev *edev)
 	ernic_dev_delist(edev);
 	ernic_dma_exit(edev);
 	ida_free(&ernic_ids, edev->id);
+	ernic_page_exit(&edev->db_page0);
+	ernic_intr_exit(edev);
 	kvfree(edev);
 }
 EXPORT_SYMBOL_GPL(ernic_dev_destroy);
@@ -374,6 +388,7 @@ void ernic_dev_close(struct ernic_dev *edev)
 	cancel_delayed_work_sync(&edev->fw_up_work);
 	ernic_worker_stop(&edev->ctrl);
 	ernic_eth_close(edev);
+	ernic_intr_close(edev);
 	ernic_stats_stop(edev);
 	ernic_dma_disable(edev);
 	ernic_dma_flush(edev);

@@ -20,15 +20,50 @@
  * busy polling and netpoll consume without giving back (ionic_admin.c:
  * ionic_poll_eq), and would otherwise be interrupted for ever.
  *
+ * The registers are a page that the VMM may map, so that the driver's store is no
+ * exit and nothing tells us of it.  We look for it before each decision and, while
+ * a masked vector has credits, from a timer: then and only then an unmask has to
+ * raise an interrupt by itself.  What we show in mask and credits, the driver may
+ * overwrite at any time; so we replace our own last value by cmpxchg, and one that
+ * is not ours is the driver's and is taken as a write.  Two of its writes can pass
+ * for one, and one that equals what is shown goes unseen: the first costs credits
+ * that the leak guard gives back, the second says what holds already.
+ *
  * Coalescing is not emulated; identify reports a multiplier of 0, so that the
  * driver's DIM leaves the value alone (ionic_lif.h:ionic_coal_usec_to_hw).
  */
+#include <linux/gfp.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/pci.h>
 
 #include <ernic/dev.h>
 #include <ernic/kunit.h>
 
 #include "trace.h"
+
+/* how often a store of the driver may beat ours before we leave it for later */
+#define ERNIC_INTR_TRIES	4
+/* longest period of the timer, when a vector stays masked */
+#define ERNIC_INTR_POLL_MAX	(16 * NSEC_PER_MSEC)
+
+static unsigned int intr_poll_us = 30;
+module_param(intr_poll_us, uint, 0644);
+MODULE_PARM_DESC(intr_poll_us, "microseconds between looks for the driver's unmask while an interrupt waits for it (default 30)");
+
+static u32 ernic_intr_reg(const struct ernic_intr *intr, unsigned int reg)
+{
+	return le32_to_cpu(READ_ONCE(intr->regs[reg / 4]));
+}
+
+/* replaces @old; returns what was there */
+static u32 ernic_intr_swap(struct ernic_intr *intr, unsigned int reg, u32 old,
+			   u32 new)
+{
+	return le32_to_cpu(cmpxchg(&intr->regs[reg / 4], cpu_to_le32(old),
+				   cpu_to_le32(new)));
+}
 
 static void ernic_intr_deliver(struct ernic_dev *edev, unsigned int vec,
 			       struct ernic_intr *intr)
@@ -40,22 +75,195 @@ static void ernic_intr_deliver(struct ernic_dev *edev, unsigned int vec,
 	edev->front.irq->signal(edev, vec);
 }
 
+/* ours, unless the driver stores at the same time: then its store came after */
+static void ernic_intr_set_mask(struct ernic_intr *intr, bool mask)
+{
+	u32 was;
+
+	intr->mask = mask;
+	was = ernic_intr_swap(intr, ION_INTR_MASK, intr->shown_mask, mask);
+	if (was == intr->shown_mask) {
+		intr->shown_mask = mask;
+	} else {
+		intr->shown_mask = was;
+		intr->mask = was & 1;
+	}
+}
+
+/* a write to the credits register; is it an unmask? */
+static bool ernic_intr_credit(struct ernic_intr *intr, u32 val)
+{
+	u32 n = val & ION_INTR_CRED_COUNT_MASK;
+
+	intr->acks++;
+	intr->credits -= min(n, intr->credits);
+	if (!(val & ION_INTR_CRED_UNMASK))
+		return false;
+	ernic_intr_set_mask(intr, false);
+	if (!n && intr->posted == intr->posted_at_assert)
+		intr->credits = 0;
+	return true;
+}
+
+/* takes what the driver has stored, and shows what holds; was there an unmask? */
+static bool ernic_intr_sync(struct ernic_intr *intr)
+{
+	bool unmask = false;
+	unsigned int tries;
+	u32 val, was;
+
+	val = ernic_intr_reg(intr, ION_INTR_MASK);
+	if (val != intr->shown_mask) {
+		intr->shown_mask = val;
+		intr->mask = val & 1;
+		unmask = !intr->mask;
+	}
+
+	val = ernic_intr_reg(intr, ION_INTR_CREDITS);
+	for (tries = 0; tries < ERNIC_INTR_TRIES; tries++) {
+		if (val != intr->shown_credits) {
+			unmask |= ernic_intr_credit(intr, val);
+			intr->shown_credits = val;
+		}
+		if (val == intr->credits)
+			break;
+		was = ernic_intr_swap(intr, ION_INTR_CREDITS, val,
+				      intr->credits);
+		if (was == val) {
+			intr->shown_credits = intr->credits;
+			break;
+		}
+		val = was;
+	}
+	return unmask;
+}
+
 static void ernic_intr_assert(struct ernic_dev *edev, unsigned int vec,
 			      struct ernic_intr *intr)
 {
 	intr->posted_at_assert = intr->posted;
-	if (intr->mask_on_assert)
-		intr->mask = true;
+	if (ernic_intr_reg(intr, ION_INTR_MASK_ASSERT) & 1)
+		ernic_intr_set_mask(intr, true);
 	intr->asserts++;
 	trace_ernic_irq(edev, vec, intr->credits);
 	ernic_intr_deliver(edev, vec, intr);
 }
 
+/* ---- stores that nobody tells us of --------------------------------------- */
+
+static u64 ernic_intr_period_min(void)
+{
+	return max(1u, READ_ONCE(intr_poll_us)) * (u64)NSEC_PER_USEC;
+}
+
+static void ernic_intr_watch(struct ernic_dev *edev, unsigned int vec,
+			     const struct ernic_intr *intr)
+{
+	struct ernic_intr_watch *w = &edev->intr_watch;
+
+	if (!intr->mask || !intr->credits || !READ_ONCE(edev->intr_is_mapped))
+		return;
+	if (test_and_set_bit(vec, w->vec))
+		return;
+	/*
+	 * Pairs with ernic_intr_tick(): the bit, then @on.  A timer that other
+	 * vectors have made slow starts anew.
+	 */
+	if (!atomic_xchg(&w->on, 1) ||
+	    READ_ONCE(w->period_ns) > ernic_intr_period_min()) {
+		WRITE_ONCE(w->period_ns, ernic_intr_period_min());
+		hrtimer_start(&w->timer, ns_to_ktime(ernic_intr_period_min()),
+			      HRTIMER_MODE_REL_SOFT);
+	}
+}
+
+/* an unmask, or a completion, if @event */
+static void ernic_intr_decide(struct ernic_dev *edev, unsigned int vec,
+			      struct ernic_intr *intr, bool event)
+{
+	if (event && !intr->mask && intr->credits)
+		ernic_intr_assert(edev, vec, intr);
+	ernic_intr_watch(edev, vec, intr);
+}
+
+static enum hrtimer_restart ernic_intr_tick(struct hrtimer *t)
+{
+	struct ernic_intr_watch *w = container_of(t, struct ernic_intr_watch,
+						  timer);
+	struct ernic_dev *edev = container_of(w, struct ernic_dev, intr_watch);
+	bool progress = false;
+	unsigned long flags;
+	unsigned int vec;
+	u64 acks;
+
+	atomic64_inc(&w->ticks);
+	for_each_set_bit(vec, w->vec, ION_MSIX_VECTORS) {
+		struct ernic_intr *intr = &edev->intr[vec];
+
+		spin_lock_irqsave(&intr->lock, flags);
+		acks = intr->acks;
+		clear_bit(vec, w->vec);
+		if (ernic_intr_sync(intr) && !intr->mask && intr->credits)
+			ernic_intr_assert(edev, vec, intr);
+		if (intr->mask && intr->credits)
+			set_bit(vec, w->vec);
+		progress |= acks != intr->acks;
+		spin_unlock_irqrestore(&intr->lock, flags);
+	}
+
+	if (progress)
+		w->period_ns = ernic_intr_period_min();
+	else
+		w->period_ns = min(2 * w->period_ns, ERNIC_INTR_POLL_MAX);
+
+	if (bitmap_empty(w->vec, ION_MSIX_VECTORS)) {
+		atomic_set(&w->on, 0);
+		/* a bit that was set before: its setter saw @on */
+		smp_mb__after_atomic();
+		if (bitmap_empty(w->vec, ION_MSIX_VECTORS) ||
+		    atomic_xchg(&w->on, 1))
+			return HRTIMER_NORESTART;
+	}
+	hrtimer_forward_now(t, ns_to_ktime(w->period_ns));
+	return HRTIMER_RESTART;
+}
+
+/**
+ * ernic_intr_mapped - the VMM is going to map the registers
+ * @edev: device
+ */
+void ernic_intr_mapped(struct ernic_dev *edev)
+{
+	WRITE_ONCE(edev->intr_is_mapped, true);
+}
+
+/**
+ * ernic_intr_close - no store comes any more
+ * @edev: device without a mapping
+ */
+void ernic_intr_close(struct ernic_dev *edev)
+{
+	struct ernic_intr_watch *w = &edev->intr_watch;
+
+	WRITE_ONCE(edev->intr_is_mapped, false);
+	hrtimer_cancel(&w->timer);
+	bitmap_zero(w->vec, ION_MSIX_VECTORS);
+	atomic_set(&w->on, 0);
+}
+ERNIC_KUNIT_EXPORT(ernic_intr_close);
+
+/* ---- life cycle ----------------------------------------------------------- */
+
 static void ernic_intr_clear(struct ernic_intr *intr)
 {
-	intr->coal_init = 0;
+	unsigned int i;
+
+	for (i = 0; i < ION_INTR_CTRL_STRIDE / 4; i++)
+		WRITE_ONCE(intr->regs[i], 0);
+	WRITE_ONCE(intr->regs[ION_INTR_MASK / 4], cpu_to_le32(1));
+	intr->shown_mask = 1;
+	intr->shown_credits = 0;
 	intr->mask = true;
-	intr->mask_on_assert = false;
 	intr->pending = false;
 	intr->credits = 0;
 	intr->posted = 0;
@@ -65,17 +273,40 @@ static void ernic_intr_clear(struct ernic_intr *intr)
 /**
  * ernic_intr_init - first-time set-up of all vectors
  * @edev: device
+ *
+ * Return: 0 or -ENOMEM.
  */
-void ernic_intr_init(struct ernic_dev *edev)
+int ernic_intr_init(struct ernic_dev *edev)
 {
+	struct ernic_intr_watch *w = &edev->intr_watch;
+	__le32 *regs;
 	int i;
 
+	edev->intr_page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!edev->intr_page)
+		return -ENOMEM;
+	regs = page_address(edev->intr_page);
 	for (i = 0; i < ION_MSIX_VECTORS; i++) {
 		spin_lock_init(&edev->intr[i].lock);
+		edev->intr[i].regs = regs + i * (ION_INTR_CTRL_STRIDE / 4);
 		ernic_intr_clear(&edev->intr[i]);
 	}
+	hrtimer_setup(&w->timer, ernic_intr_tick, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
+	return 0;
 }
 ERNIC_KUNIT_EXPORT(ernic_intr_init);
+
+/**
+ * ernic_intr_exit - undo ernic_intr_init()
+ * @edev: device without a mapping
+ */
+void ernic_intr_exit(struct ernic_dev *edev)
+{
+	ernic_intr_close(edev);
+	__free_page(edev->intr_page);
+}
+ERNIC_KUNIT_EXPORT(ernic_intr_exit);
 
 /**
  * ernic_intr_reset - bring all vectors to their reset state
@@ -116,16 +347,41 @@ void ernic_intr_post(struct ernic_dev *edev, unsigned int vec, unsigned int n)
 	if (!n)
 		return;
 	spin_lock_irqsave(&intr->lock, flags);
+	/*
+	 * The completion is visible before the driver's mask is read: either it sees
+	 * the one in its last poll, or we see its unmask, now or in the timer.
+	 */
+	smp_mb();
+	ernic_intr_sync(intr);
 	/* the register has 16 bits, signed: a driver that never gives back */
 	intr->credits = min_t(u32, intr->credits + n, S16_MAX);
 	intr->posted += n;
-	/* the driver's mask is read after the completion was made visible */
-	smp_mb();
-	if (!intr->mask)
-		ernic_intr_assert(edev, vec, intr);
+	ernic_intr_sync(intr);
+	ernic_intr_decide(edev, vec, intr, true);
 	spin_unlock_irqrestore(&intr->lock, flags);
 }
 ERNIC_KUNIT_EXPORT(ernic_intr_post);
+
+/**
+ * ernic_intr_outstanding - completions that the driver has not given back
+ * @edev: device
+ * @vec: vector, below ION_MSIX_VECTORS
+ */
+u32 ernic_intr_outstanding(struct ernic_dev *edev, unsigned int vec)
+{
+	struct ernic_intr *intr = &edev->intr[vec];
+	unsigned long flags;
+	bool unmask;
+	u32 n;
+
+	spin_lock_irqsave(&intr->lock, flags);
+	unmask = ernic_intr_sync(intr);
+	ernic_intr_decide(edev, vec, intr, unmask);
+	n = intr->credits;
+	spin_unlock_irqrestore(&intr->lock, flags);
+	return n;
+}
+ERNIC_KUNIT_EXPORT(ernic_intr_outstanding);
 
 /**
  * ernic_intr_read - read a register of a vector
@@ -137,38 +393,11 @@ ERNIC_KUNIT_EXPORT(ernic_intr_post);
  */
 u32 ernic_intr_read(struct ernic_dev *edev, unsigned int vec, unsigned int reg)
 {
-	struct ernic_intr *intr = &edev->intr[vec];
-
-	switch (reg) {
-	case ION_INTR_COAL_INIT:
-		return READ_ONCE(intr->coal_init);
-	case ION_INTR_MASK:
-		return READ_ONCE(intr->mask);
-	case ION_INTR_CREDITS:
-		return READ_ONCE(intr->credits);
-	case ION_INTR_MASK_ASSERT:
-		return READ_ONCE(intr->mask_on_assert);
-	default:
+	if (reg > ION_INTR_MASK_ASSERT)
 		return 0;
-	}
+	return ernic_intr_reg(&edev->intr[vec], reg);
 }
 ERNIC_KUNIT_EXPORT(ernic_intr_read);
-
-static void ernic_intr_credit(struct ernic_dev *edev, unsigned int vec,
-			      struct ernic_intr *intr, u32 val)
-{
-	u32 n = val & ION_INTR_CRED_COUNT_MASK;
-
-	intr->acks++;
-	intr->credits -= min(n, intr->credits);
-	if (!(val & ION_INTR_CRED_UNMASK))
-		return;
-	intr->mask = false;
-	if (!n && intr->posted == intr->posted_at_assert)
-		intr->credits = 0;
-	if (intr->credits)
-		ernic_intr_assert(edev, vec, intr);
-}
 
 /**
  * ernic_intr_write - write a register of a vector
@@ -184,24 +413,27 @@ void ernic_intr_write(struct ernic_dev *edev, unsigned int vec,
 {
 	struct ernic_intr *intr = &edev->intr[vec];
 	unsigned long flags;
+	bool unmask;
 
 	spin_lock_irqsave(&intr->lock, flags);
+	unmask = ernic_intr_sync(intr);
 	switch (reg) {
-	case ION_INTR_COAL_INIT:
-		intr->coal_init = val;
-		break;
 	case ION_INTR_MASK:
-		intr->mask = val & 1;
-		if (!intr->mask && intr->credits)
-			ernic_intr_assert(edev, vec, intr);
+		ernic_intr_set_mask(intr, val & 1);
+		unmask = true;
 		break;
 	case ION_INTR_CREDITS:
-		ernic_intr_credit(edev, vec, intr, val);
+		unmask |= ernic_intr_credit(intr, val);
+		unmask |= ernic_intr_sync(intr);
 		break;
 	case ION_INTR_MASK_ASSERT:
-		intr->mask_on_assert = val & 1;
+		val &= 1;
+		fallthrough;
+	case ION_INTR_COAL_INIT:
+		WRITE_ONCE(intr->regs[reg / 4], cpu_to_le32(val));
 		break;
 	}
+	ernic_intr_decide(edev, vec, intr, unmask);
 	spin_unlock_irqrestore(&intr->lock, flags);
 }
 ERNIC_KUNIT_EXPORT(ernic_intr_write);

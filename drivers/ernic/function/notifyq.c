@@ -51,7 +51,7 @@ int ernic_notify(struct ernic_dev *edev, struct ion_notifyq_event *ev)
 	if (!q->init || !q->enabled || q->error)
 		return -ENXIO;
 	if (q->has_intr &&
-	    READ_ONCE(edev->intr[q->intr].credits) >= q->num_desc)
+	    ernic_intr_outstanding(edev, q->intr) >= q->num_desc)
 		return -ENOSPC;
 
 	addr = q->cq_base + (u64)q->cq_index * sizeof(*ev);

@@ -226,6 +226,7 @@ u8 ernic_q_init(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
 	if (rc)
 		return rc;
 	ernic_q_identify_hw(&setup);
+	ernic_page_slot_init(&edev->db_page0, setup.hw_type);
 
 	switch (setup.type) {
 	case ION_QTYPE_ADMINQ:

@@ -7,6 +7,7 @@
 #undef snprintf
 
 unsigned long jiffies;
+u64 kshim_ns;
 long kshim_skbs, kshim_pages;
 static struct timer_list *timers;
 
@@ -101,6 +102,17 @@ void put_page(struct page *p)
 	free(p->va);
 	free(p);
 	kshim_pages--;
+}
+
+struct page *alloc_page(gfp_t gfp)
+{
+	struct page *p = calloc(1, sizeof(*p));
+
+	p->size = PAGE_SIZE;
+	p->va = aligned_zalloc(PAGE_SIZE);
+	p->refs = 1;
+	kshim_pages++;
+	return p;
 }
 
 static struct page *last_refill;

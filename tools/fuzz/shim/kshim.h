@@ -105,6 +105,10 @@ typedef int netdev_tx_t;
 #define FIELD_GET(m, v)	((typeof(m))(((v) & (m)) >> __builtin_ctzll(m)))
 #define FIELD_PREP(m, v)	(((typeof(m))(v) << __builtin_ctzll(m)) & (m))
 
+#define for_each_set_bit(i, p, n)					\
+	for ((i) = kshim_next_bit(p, n, 0); (i) < (n);			\
+	     (i) = kshim_next_bit(p, n, (i) + 1))
+#define bitmap_empty(p, n)	kshim_bitmap_empty(p, BITS_TO_LONGS(n))
 #define BITS_TO_LONGS(n)	(((n) + 63) / 64)
 #define DECLARE_BITMAP(name, n)	unsigned long name[BITS_TO_LONGS(n)]
 #define bitmap_zero(p, n)	memset(p, 0, BITS_TO_LONGS(n) * 8)
@@ -140,7 +144,24 @@ static inline bool test_and_clear_bit(unsigned int n, unsigned long *p)
 	return was;
 }
 
+#define __set_bit		set_bit
 #define __test_and_set_bit	test_and_set_bit
+
+static inline unsigned int kshim_next_bit(const unsigned long *p, unsigned int n,
+					  unsigned int i)
+{
+	while (i < n && !(p[i / 64] >> i % 64))
+		i = (i / 64 + 1) * 64;
+	return i < n ? i + __builtin_ctzl(p[i / 64] >> i % 64) : n;
+}
+
+static inline bool kshim_bitmap_empty(const unsigned long *p, unsigned int n)
+{
+	while (n--)
+		if (*p++)
+			return false;
+	return true;
+}
 #define __test_and_clear_bit	test_and_clear_bit
 
 #define check_add_overflow(a, b, d)	__builtin_add_overflow(a, b, d)
@@ -239,6 +260,7 @@ typedef struct { int held; } spinlock_t;
 #define spin_lock_irqsave(l, f)	do { (void)(f); kshim_lock(l); } while (0)
 #define spin_unlock_irqrestore(l, f)	kshim_unlock(l)
 #define lockdep_is_held(l)	((l)->held)
+#define lockdep_assert_held(l)	NEVER(!(l)->held)
 #define local_bh_disable()	do { } while (0)
 #define local_bh_enable()	do { } while (0)
 #define cond_resched()		do { } while (0)
@@ -288,6 +310,38 @@ void kshim_delayed_fn(struct timer_list *t);
 #define cancel_delayed_work_sync(w)	timer_delete(&(w)->timer)
 
 typedef struct { long v; } atomic64_t;
+typedef struct { int v; } atomic_t;
+#define atomic_set(a, n)	((a)->v = (n))
+#define atomic_read(a)		((a)->v)
+#define atomic_inc(a)		((a)->v++)
+#define atomic_dec_and_test(a)	(--(a)->v == 0)
+#define atomic_xchg(a, n)	({ int o_ = (a)->v; (a)->v = (n); o_; })
+#define cmpxchg(p, o, n)	({ typeof(*(p)) w_ = *(p); if (w_ == (o)) *(p) = (n); w_; })
+
+/* time goes on whenever somebody asks for it */
+#define NSEC_PER_USEC		1000ll
+#define NSEC_PER_MSEC		1000000ll
+typedef int64_t ktime_t;
+extern u64 kshim_ns;
+#define ktime_get_ns()		(kshim_ns += 20000)
+#define ns_to_ktime(n)		((ktime_t)(n))
+#define schedule_hrtimeout(t, m)	(kshim_ns += *(t))
+#define set_current_state(s)	do { } while (0)
+#define cpu_relax()		do { } while (0)
+#define kthread_should_stop()	false
+
+enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };
+struct hrtimer {
+	enum hrtimer_restart (*fn)(struct hrtimer *t);
+	bool active;
+};
+#define HRTIMER_MODE_REL	0
+#define HRTIMER_MODE_REL_SOFT	0
+#define hrtimer_setup(t, f, c, m)	((t)->fn = (f), (t)->active = false)
+#define hrtimer_start(t, k, m)	((void)(k), (t)->active = true)
+#define hrtimer_cancel(t)	((t)->active = false)
+#define hrtimer_forward_now(t, k)	((void)(k))
+
 #define atomic64_inc(a)		((a)->v++)
 #define atomic64_add(n, a)	((a)->v += (n))
 #define atomic64_read(a)	((a)->v)
@@ -537,6 +591,19 @@ struct sk_buff {
 struct sk_buff_head { struct sk_buff *first, **last; u32 qlen; spinlock_t lock; };
 
 #define page_address(p)	((p)->va)
+struct page *alloc_page(gfp_t gfp);
+#define __free_page(p)	put_page(p)
+#define __GFP_ZERO	0
+
+/* mappings: the harness plays the guest's CPU */
+typedef unsigned int vm_fault_t;
+struct vm_fault {
+	void *vma;
+	unsigned long address;
+};
+#define VM_FAULT_NOPAGE		0x100
+#define VM_FAULT_SIGBUS		0x2
+#define vmf_insert_page(v, a, p)	((void)(v), (void)(a), (void)(p), VM_FAULT_NOPAGE)
 #define get_page(p)	((p)->refs++)
 void put_page(struct page *p);
 bool skb_page_frag_refill(unsigned int size, struct page_frag *f, gfp_t gfp);

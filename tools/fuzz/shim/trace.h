@@ -10,6 +10,7 @@ void fuzz_command(struct ernic_dev *edev, unsigned char opcode,
 #define trace_ernic_devcmd(e, o, s)	fuzz_command(e, o, s, true)
 #define trace_ernic_adminq(e, o, s)	fuzz_command(e, o, s, false)
 #define trace_ernic_doorbell(...)	do { } while (0)
+#define trace_ernic_page(...)		do { } while (0)
 #define trace_ernic_irq(...)		do { } while (0)
 #define trace_ernic_tx(...)		do { } while (0)
 #define trace_ernic_rx(...)		do { } while (0)

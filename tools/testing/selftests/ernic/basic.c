@@ -365,6 +365,7 @@ TEST(counters_published, 20)
 	CHECK_EQ(et_stat(&dev, "rx_ucast_bytes"), 2000);
 	CHECK_EQ(et_stat(&dev, "frames_tx_64b"), 10);
 	CHECK_EQ(et_stat(&dev, "frames_rx_128b_255b"), 10);
-	CHECK_EQ(et_stat(&dev, "tx_queue_disabled"), 1);
+	/* nobody looks at the slot of a queue that does not exist */
+	CHECK_EQ(et_stat(&dev, "tx_queue_disabled"), dev.map[BAR2] ? 0 : 1);
 	et_check_canary(&dev);
 }

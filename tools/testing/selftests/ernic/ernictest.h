@@ -47,6 +47,7 @@ struct et_config {
 	enum et_iommu iommu;
 	const char *bus;	/* "mdev" or "ernic" */
 	const char *profile;
+	const char *doorbell;	/* NULL: nothing is mapped, all goes by pwrite() */
 };
 
 extern struct et_config et_config;
@@ -83,6 +84,8 @@ struct et_dev {
 	int fd, container, group;
 	u32 ioas;
 	u64 region[VFIO_PCI_NUM_REGIONS];
+	volatile u8 *map[VFIO_PCI_NUM_REGIONS];	/* the area of a region */
+	u32 map_off[VFIO_PCI_NUM_REGIONS];
 
 	struct et_mem arena;
 	size_t arena_used;
@@ -133,6 +136,9 @@ int et_unmap(struct et_dev *d, u64 iova, size_t len);
 struct et_mem et_alloc(struct et_dev *d, size_t len, u8 fill);
 void et_check_canary(struct et_dev *d);
 
+/* the only area of a region that can be mapped; false if there is none */
+bool et_area(struct et_dev *d, unsigned int region, u64 *off, u64 *len);
+/* by the mapping where there is one and the access is one of a driver */
 u64 et_load(struct et_dev *d, unsigned int region, u32 off, unsigned int size);
 void et_store(struct et_dev *d, unsigned int region, u32 off, unsigned int size,
 	      u64 val);

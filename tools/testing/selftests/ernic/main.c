@@ -59,7 +59,7 @@ static void teardown(void)
 static int usage(const char *name)
 {
 	fprintf(stderr,
-		"usage: %s [-i iommufd|group] [-b mdev|ernic] [-p PROFILE] [TEST]\n",
+		"usage: %s [-i iommufd|group] [-b mdev|ernic] [-p PROFILE] [-d trap|track|fault|auto] [TEST]\n",
 		name);
 	return 2;
 }
@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 	char prefix[64];
 	int c;
 
-	while ((c = getopt(argc, argv, "i:b:p:")) != -1) {
+	while ((c = getopt(argc, argv, "i:b:p:d:")) != -1) {
 		switch (c) {
 		case 'i':
 			if (!strcmp(optarg, "iommufd"))
@@ -83,6 +83,9 @@ int main(int argc, char **argv)
 			break;
 		case 'b':
 			et_config.bus = optarg;
+			break;
+		case 'd':
+			et_config.doorbell = optarg;
 			break;
 		case 'p':
 			et_config.profile = optarg;
@@ -100,9 +103,10 @@ int main(int argc, char **argv)
 
 	et_uuid(uuid0, 0);
 	et_uuid(uuid1, 1);
-	snprintf(prefix, sizeof(prefix), "%s-%s-%s", base ? base + 1 : argv[0],
-		 et_config.bus,
-		 et_config.iommu == ET_IOMMUFD ? "iommufd" : "group");
+	snprintf(prefix, sizeof(prefix), "%s-%s-%s%s%s",
+		 base ? base + 1 : argv[0], et_config.bus,
+		 et_config.iommu == ET_IOMMUFD ? "iommufd" : "group",
+		 et_config.doorbell ? "-" : "", et_config.doorbell ?: "");
 	hooks.prefix = prefix;
 	return tap_run(&hooks);
 }

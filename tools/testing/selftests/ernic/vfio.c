@@ -91,6 +91,48 @@ static void et_open_group(struct et_dev *d)
 	d->fd = SYS(ioctl(d->group, VFIO_GROUP_GET_DEVICE_FD, d->uuid));
 }
 
+bool et_area(struct et_dev *d, unsigned int region, u64 *off, u64 *len)
+{
+	struct {
+		struct vfio_region_info info;
+		u8 caps[256];
+	} r = { .info = { .argsz = sizeof(r), .index = region } };
+	const struct vfio_region_info_cap_sparse_mmap *sparse;
+
+	SYS(ioctl(d->fd, VFIO_DEVICE_GET_REGION_INFO, &r));
+	if (!(r.info.flags & VFIO_REGION_INFO_FLAG_MMAP))
+		return false;
+	CHECK(r.info.flags & VFIO_REGION_INFO_FLAG_CAPS);
+	CHECK_EQ(r.info.cap_offset, sizeof(r.info));
+	sparse = (const void *)r.caps;
+	CHECK_EQ(sparse->header.id, VFIO_REGION_INFO_CAP_SPARSE_MMAP);
+	CHECK_EQ(sparse->header.version, 1);
+	CHECK_EQ(sparse->header.next, 0);
+	CHECK_EQ(sparse->nr_areas, 1);
+	*off = sparse->areas[0].offset;
+	*len = sparse->areas[0].size;
+	return true;
+}
+
+static void et_map_areas(struct et_dev *d)
+{
+	unsigned int i;
+	u64 off, len;
+
+	for (i = 0; i < VFIO_PCI_NUM_REGIONS; i++) {
+		void *p;
+
+		if (!et_area(d, i, &off, &len))
+			continue;
+		CHECK_EQ(len, ET_PAGE);
+		p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd,
+			 d->region[i] + off);
+		CHECK(p != MAP_FAILED);
+		d->map[i] = p;
+		d->map_off[i] = off;
+	}
+}
+
 static void et_regions(struct et_dev *d)
 {
 	unsigned int i;
@@ -123,12 +165,19 @@ void et_open(struct et_dev *d, const char *uuid)
 	if (et_read_file(path, d->netdev, sizeof(d->netdev)))
 		FAIL("%s: %m", path);
 
+	if (et_config.doorbell) {
+		snprintf(path, sizeof(path), "%s/ernic/doorbell", d->path);
+		CHECK_EQ(et_write_file(path, et_config.doorbell), 0);
+	}
+
 	d->iommu = et_config.iommu;
 	if (d->iommu == ET_IOMMUFD)
 		et_open_iommufd(d);
 	else
 		et_open_group(d);
 	et_regions(d);
+	if (et_config.doorbell)
+		et_map_areas(d);
 
 	if (!d->arena.va) {
 		d->arena.va = mmap(NULL, ET_ARENA_SIZE, PROT_READ | PROT_WRITE,
@@ -150,6 +199,9 @@ void et_close(struct et_dev *d)
 			close(d->irq[i]);
 	if (d->packet >= 0)
 		close(d->packet);
+	for (i = 0; i < VFIO_PCI_NUM_REGIONS; i++)
+		if (d->map[i])
+			munmap((void *)d->map[i], ET_PAGE);
 	close(d->fd);
 	if (d->group >= 0)
 		close(d->group);
@@ -249,10 +301,25 @@ void et_check_canary(struct et_dev *d)
 
 /* ---- registers ------------------------------------------------------------------ */
 
+static volatile void *et_mapped(struct et_dev *d, unsigned int region, u32 off,
+				unsigned int size)
+{
+	if (region >= VFIO_PCI_NUM_REGIONS || !d->map[region] ||
+	    size != (region == BAR2 ? 8 : 4) || off % size ||
+	    off - d->map_off[region] >= ET_PAGE)
+		return NULL;
+	return d->map[region] + off - d->map_off[region];
+}
+
 u64 et_load(struct et_dev *d, unsigned int region, u32 off, unsigned int size)
 {
+	volatile u32 *p = et_mapped(d, region, off, size);
 	u64 val = 0;
-	ssize_t n = pread(d->fd, &val, size, d->region[region] + off);
+	ssize_t n;
+
+	if (p && size == 4)
+		return *p;
+	n = pread(d->fd, &val, size, d->region[region] + off);
 
 	if (n != (ssize_t)size)
 		FAIL("read of %u at %u:%#x: %zd: %m", size, region, off, n);
@@ -262,7 +329,19 @@ u64 et_load(struct et_dev *d, unsigned int region, u32 off, unsigned int size)
 void et_store(struct et_dev *d, unsigned int region, u32 off, unsigned int size,
 	      u64 val)
 {
-	ssize_t n = pwrite(d->fd, &val, size, d->region[region] + off);
+	volatile void *p = et_mapped(d, region, off, size);
+	ssize_t n;
+
+	/* as writel() and writeq(): after all stores before */
+	if (p) {
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (size == 8)
+			*(volatile u64 *)p = val;
+		else
+			*(volatile u32 *)p = val;
+		return;
+	}
+	n = pwrite(d->fd, &val, size, d->region[region] + off);
 
 	if (n != (ssize_t)size)
 		FAIL("write of %u at %u:%#x: %zd: %m", size, region, off, n);

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pages of a VFIO device that the VMM may map: interrupt control, and the doorbell
+ * page of the guest's kernel.
+ *
+ * QEMU makes a memory slot of each mapping, so that stores of the guest go to the
+ * page.  The slot comes and goes with PCI_COMMAND and moves with the BAR; the
+ * mapping stays.  What is not mapped for whatever reason arrives in ops->write.
+ */
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include <ernic/kvm.h>
+
+#include "vfio.h"
+
+#define ERNIC_INTR_PGOFF	(ION_INTR_CTRL_OFF >> PAGE_SHIFT)
+#define ERNIC_VFIO_PGOFF_MASK	((1UL << (ERNIC_VFIO_SHIFT - PAGE_SHIFT)) - 1)
+
+/* ---- regions ------------------------------------------------------------ */
+
+/* the page of a region that can be mapped; false if there is none */
+static bool ernic_vfio_area(struct ernic_vfio *v, u64 index, u32 *off)
+{
+	/* the pages of the device are of 4 KiB */
+	if (PAGE_SIZE != ION_DB_PAGE_SIZE)
+		return false;
+	switch (index) {
+	case VFIO_PCI_BAR0_REGION_INDEX:
+		*off = ION_INTR_CTRL_OFF;
+		return true;
+	case VFIO_PCI_BAR2_REGION_INDEX:
+		*off = 0;
+		return v->edev->db_page0.mode != ERNIC_PAGE_TRAP;
+	default:
+		return false;
+	}
+}
+
+/**
+ * ernic_vfio_sparse - say what can be mapped
+ * @v: device
+ * @info: region; its flags are changed
+ * @caps: chain to add to
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ernic_vfio_sparse(struct ernic_vfio *v, struct vfio_region_info *info,
+		      struct vfio_info_cap *caps)
+{
+	struct vfio_region_info_cap_sparse_mmap *sparse;
+	size_t size = struct_size(sparse, areas, 1);
+	u32 off;
+	int err;
+
+	if (!ernic_vfio_area(v, info->index, &off))
+		return 0;
+	sparse = kzalloc(size, GFP_KERNEL);
+	if (!sparse)
+		return -ENOMEM;
+	sparse->header.id = VFIO_REGION_INFO_CAP_SPARSE_MMAP;
+	sparse->header.version = 1;
+	sparse->nr_areas = 1;
+	sparse->areas[0].offset = off;
+	sparse->areas[0].size = PAGE_SIZE;
+	err = vfio_info_add_capability(caps, &sparse->header, size);
+	kfree(sparse);
+	if (!err)
+		info->flags |= VFIO_REGION_INFO_FLAG_MMAP;
+	return err;
+}
+
+/* ---- mappings ----------------------------------------------------------- */
+
+static vm_fault_t ernic_vfio_fault(struct vm_fault *vmf)
+{
+	struct ernic_vfio *v = vmf->vma->vm_private_data;
+	struct ernic_dev *edev = v->edev;
+
+	if (vmf->pgoff >> (ERNIC_VFIO_SHIFT - PAGE_SHIFT) ==
+	    VFIO_PCI_BAR2_REGION_INDEX)
+		return ernic_page_fault(&edev->db_page0, vmf);
+
+	/* never unmapped again, so nothing can come between */
+	ernic_intr_mapped(edev);
+	return vmf_insert_page(vmf->vma, vmf->address, edev->intr_page);
+}
+
+static const struct vm_operations_struct ernic_vfio_vm_ops = {
+	.fault = ernic_vfio_fault,
+};
+
+/**
+ * ernic_vfio_mmap - map an area of a region
+ * @vdev: device
+ * @vma: a whole area, shared, not executable
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ernic_vfio_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
+{
+	u64 index = vma->vm_pgoff >> (ERNIC_VFIO_SHIFT - PAGE_SHIFT);
+	unsigned long pgoff = vma->vm_pgoff & ERNIC_VFIO_PGOFF_MASK;
+	struct ernic_vfio *v = to_ernic_vfio(vdev);
+	u32 off;
+
+	if (!ernic_vfio_area(v, index, &off) || pgoff != off >> PAGE_SHIFT ||
+	    vma_pages(vma) != 1 || !(vma->vm_flags & VM_SHARED) ||
+	    vma->vm_flags & VM_EXEC)
+		return -EINVAL;
+
+	/* not VM_PFNMAP, see page.c; set now, as a fault may not */
+	vm_flags_mod(vma, VM_MIXEDMAP | VM_DONTEXPAND | VM_DONTDUMP |
+		     VM_DONTCOPY, VM_MAYEXEC);
+	vma->vm_private_data = v;
+	vma->vm_ops = &ernic_vfio_vm_ops;
+	return 0;
+}
+
+/* ---- what the page asks for ---------------------------------------------- */
+
+static void ernic_vfio_zap(struct ernic_dev *edev, struct ernic_page *p)
+{
+	struct ernic_vfio *v = edev->front.priv;
+	loff_t pos = ERNIC_VFIO_POS(VFIO_PCI_BAR2_REGION_INDEX) +
+		     ((loff_t)p->index << ION_DB_PAGE_SHIFT);
+
+	unmap_mapping_range(v->vdev.inode->i_mapping, pos, PAGE_SIZE, 1);
+}
+
+static int ernic_vfio_track(struct ernic_dev *edev, struct ernic_page *p,
+			    u64 *gfn)
+{
+	struct ernic_vfio *v = edev->front.priv;
+
+	if (!v->tracking)
+		return -EOPNOTSUPP;
+	*gfn = (ernic_cfg_bar(edev, 2) >> PAGE_SHIFT) + p->index;
+	return v->kvm->track(&v->client, *gfn);
+}
+
+static void ernic_vfio_untrack(struct ernic_dev *edev, struct ernic_page *p,
+			       u64 gfn)
+{
+	struct ernic_vfio *v = edev->front.priv;
+
+	v->kvm->untrack(&v->client, gfn);
+}
+
+const struct ernic_page_ops ernic_vfio_page_ops = {
+	.zap = ernic_vfio_zap,
+	.track = ernic_vfio_track,
+	.untrack = ernic_vfio_untrack,
+};
+
+/*
+ * By the frame that was tracked: the BAR may have moved since.  There is one page,
+ * so a frame is enough.
+ */
+static void ernic_vfio_written(struct ernic_kvm_client *c, u64 gpa,
+			       const void *data, unsigned int len)
+{
+	struct ernic_vfio *v = container_of(c, struct ernic_vfio, client);
+	struct ernic_page *p = &v->edev->db_page0;
+
+	if (READ_ONCE(p->tracked) && gpa >> PAGE_SHIFT == READ_ONCE(p->gfn))
+		ernic_page_written(p, offset_in_page(gpa), data, len);
+}
+
+static void ernic_vfio_moved(struct ernic_kvm_client *c, u64 gfn, u64 n)
+{
+	struct ernic_vfio *v = container_of(c, struct ernic_vfio, client);
+
+	ernic_page_moved(&v->edev->db_page0, gfn, n);
+}
+
+/* ---- life cycle --------------------------------------------------------- */
+
+/* the best that KVM and the administrator allow */
+static enum ernic_page_mode ernic_vfio_mode(struct ernic_vfio *v)
+{
+	enum ernic_doorbell want = v->edev->doorbell;
+	bool kvm = v->vdev.kvm;
+
+	if (want == ERNIC_DOORBELL_TRAP)
+		return ERNIC_PAGE_TRAP;
+	if (kvm) {
+		if (!v->kvm || v->kvm->confidential(v->vdev.kvm))
+			return ERNIC_PAGE_TRAP;
+		if (want != ERNIC_DOORBELL_FAULT) {
+			v->client.written = ernic_vfio_written;
+			v->client.moved = ernic_vfio_moved;
+			v->tracking = !v->kvm->start(v->vdev.kvm, &v->client);
+		}
+	}
+	if (v->tracking && want == ERNIC_DOORBELL_TRACK)
+		return ERNIC_PAGE_TRACK;
+	if (v->tracking)
+		return ERNIC_PAGE_TRACK_ARM;
+	return want == ERNIC_DOORBELL_TRACK ? ERNIC_PAGE_TRAP :
+					      ERNIC_PAGE_FAULT;
+}
+
+/**
+ * ernic_vfio_mmap_open - decide how doorbells arrive
+ * @v: device, being opened by the VMM
+ */
+void ernic_vfio_mmap_open(struct ernic_vfio *v)
+{
+	if (v->vdev.kvm && v->edev->doorbell != ERNIC_DOORBELL_TRAP) {
+		request_module("ernic_kvm");
+		v->kvm = symbol_get(ernic_kvm_ops);
+	}
+	ernic_page_open(&v->edev->db_page0, ernic_vfio_mode(v));
+}
+
+/**
+ * ernic_vfio_mmap_close - undo ernic_vfio_mmap_open()
+ * @v: device without mappings and workers
+ */
+void ernic_vfio_mmap_close(struct ernic_vfio *v)
+{
+	ernic_page_close(&v->edev->db_page0);
+	if (v->tracking)
+		v->kvm->stop(&v->client);
+	v->tracking = false;
+	if (v->kvm)
+		symbol_put(ernic_kvm_ops);
+	v->kvm = NULL;
+}

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Doorbell pages without exits to user space.
+ *
+ * A page is hot or armed.  While it is hot a store of the guest is a store to
+ * memory and nothing else, and some worker polls the slots.  While it is armed the
+ * next store is announced: by a fault, as the page is mapped nowhere
+ * (ERNIC_PAGE_FAULT), or by KVM, which emulates it (ERNIC_PAGE_TRACK_ARM).
+ *
+ *	           quiet: zap or track, then read all slots once more
+ *	      ┌────────────────────────────────────────────┐
+ *	      │                                            ▼
+ *	     hot ◀──────────── nothing was missed? ───── armed
+ *	      ▲      no                                    │
+ *	      └────────────────────────────────────────────┘
+ *	           fault or track callback: wake a worker
+ *
+ * No store is lost.  A hot page has a poller (@pollers > 0), or a worker that was
+ * kicked and will be one: an announcement kicks under no condition, and the worker
+ * that arms leaves the page hot only by staying.  So only the way from hot to armed
+ * matters.  The worker
+ *
+ *	A1	lock; zap or track; armed = true; unlock
+ *	A2	reads all slots
+ *	A3	sleeps
+ *
+ * and a fault
+ *
+ *	F1	lock; insert the PTE; wake = armed; armed = false; unlock
+ *	F2	wakes if @wake
+ *	F3	the store
+ *
+ * A store with a mapping from before A1 is in memory when the zap returns, as that
+ * waits until no CPU has a translation (KVM: mmu_invalidate_seq and the flush of
+ * remote TLBs), and A2 sees it.  A store with a mapping from after A1 comes behind
+ * F1, and the lock puts that F1 behind A1: armed is seen true by the first, which
+ * wakes.  It is essential that the PTE is inserted inside the lock.  A handler that
+ * only returns the page has it inserted later by the caller, an A1 can come between,
+ * and then a mapping exists that nobody armed: lost.
+ *
+ * With write tracking the store is done first and told of afterwards, under KVM's
+ * SRCU: one that was not emulated had its translation before A1, and is in memory
+ * when the write protection has been flushed.
+ *
+ * A fault comes before its store.  Whoever armed again at once would take the page
+ * away from under it, time and again: so a worker that a fault woke waits for a
+ * value, @grace_ns at most.
+ *
+ * Several queues with workers of their own share a page.  Each poller reads all
+ * slots and kicks the owners; the last one to leave arms.
+ *
+ * Not VM_PFNMAP: KVM follows such a PTE twice and reports -EFAULT to the VMM if it
+ * was zapped in between (virt/kvm/kvm_main.c:hva_to_pfn_remapped).
+ *
+ * Lock order, outermost first:
+ *
+ *	kvm->slots_lock, mmap_lock	KVM's and the fault's
+ *	page->lock
+ *	i_mmap_rwsem, mmu notifiers, kvm->srcu, kvm->mmu_lock
+ *
+ * scan_lock is a leaf.  pair->lock and state_lock are not held by callers of what
+ * takes page->lock.
+ */
+#include <linux/gfp.h>
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include <ernic/dev.h>
+#include <ernic/kunit.h>
+
+#include "trace.h"
+
+/* no doorbell has this value: its ring and queue do not exist */
+#define ERNIC_SLOT_EMPTY	cpu_to_le64(U64_MAX)
+
+/* between two looks while the store of a fault is on its way */
+#define ERNIC_PAGE_NAP		(50 * NSEC_PER_USEC)
+/* quiet and grace time grow to this multiple of what is set */
+#define ERNIC_PAGE_BACKOFF	16ULL
+
+static unsigned int idle_us = 60;
+module_param(idle_us, uint, 0644);
+MODULE_PARM_DESC(idle_us, "microseconds without a doorbell before a page is armed (default 60)");
+
+static unsigned int grace_ms = 1;
+module_param(grace_ms, uint, 0644);
+MODULE_PARM_DESC(grace_ms, "milliseconds that the store of a fault may take (default 1)");
+
+/*
+ * Polling for as long as the way into sleep and out of it takes is never worse than
+ * twice the best.  Only the way in can be measured here; the way out is an exit, an
+ * emulation or a fault, and a wake-up.
+ */
+static u64 ernic_page_quiet_min(const struct ernic_page *p)
+{
+	u64 set = (u64)READ_ONCE(idle_us) * NSEC_PER_USEC;
+
+	return max(set, min(4 * p->arm_ns, ERNIC_PAGE_BACKOFF * set));
+}
+
+static void ernic_page_quiet_grow(struct ernic_page *p)
+{
+	p->useless++;
+	p->quiet_ns = min(2 * p->quiet_ns,
+			  ERNIC_PAGE_BACKOFF * ernic_page_quiet_min(p));
+}
+
+static u64 ernic_page_grace_min(void)
+{
+	return (u64)READ_ONCE(grace_ms) * NSEC_PER_MSEC;
+}
+
+/**
+ * ernic_page_mode_name - word for a mode
+ * @mode: mode
+ */
+const char *ernic_page_mode_name(enum ernic_page_mode mode)
+{
+	static const char * const name[] = {
+		[ERNIC_PAGE_TRAP] = "trap",
+		[ERNIC_PAGE_FAULT] = "fault",
+		[ERNIC_PAGE_TRACK] = "track",
+		[ERNIC_PAGE_TRACK_ARM] = "track-arm",
+	};
+
+	return name[mode];
+}
+
+/**
+ * ernic_page_mode_now - how stores arrive at present
+ * @p: page
+ *
+ * A VMM need not map what it could.
+ */
+enum ernic_page_mode ernic_page_mode_now(const struct ernic_page *p)
+{
+	return READ_ONCE(p->mapped) ? p->mode : ERNIC_PAGE_TRAP;
+}
+
+/**
+ * ernic_page_init - first-time set-up
+ * @p: page
+ * @edev: its device
+ * @index: page of BAR2
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ernic_page_init(struct ernic_page *p, struct ernic_dev *edev,
+		    unsigned int index)
+{
+	p->edev = edev;
+	p->index = index;
+	mutex_init(&p->lock);
+	spin_lock_init(&p->scan_lock);
+	p->page = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+	if (!p->page)
+		return -ENOMEM;
+	p->slot = page_address(p->page);
+	p->wake = &edev->ctrl;
+	p->armed = true;
+	ernic_page_reset(p);
+	return 0;
+}
+ERNIC_KUNIT_EXPORT(ernic_page_init);
+
+/**
+ * ernic_page_exit - undo ernic_page_init()
+ * @p: page without a mapping: those hold the device file open
+ */
+void ernic_page_exit(struct ernic_page *p)
+{
+	if (p->page)
+		__free_page(p->page);
+	p->page = NULL;
+	mutex_destroy(&p->lock);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_exit);
+
+/**
+ * ernic_page_open - decide on a mode
+ * @p: page without a mapping
+ * @mode: mode
+ */
+void ernic_page_open(struct ernic_page *p, enum ernic_page_mode mode)
+{
+	mutex_lock(&p->lock);
+	p->mode = mode;
+	p->armed = true;
+	p->mapped = false;
+	p->announced = false;
+	p->arm_ns = 0;
+	p->quiet_ns = ernic_page_quiet_min(p);
+	p->grace_ns = ernic_page_grace_min();
+	p->wake = &p->edev->ctrl;
+	atomic_set(&p->pollers, 0);
+	mutex_unlock(&p->lock);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_open);
+
+static void ernic_page_untrack(struct ernic_page *p)
+{
+	lockdep_assert_held(&p->lock);
+	if (!p->tracked)
+		return;
+	p->edev->front.page->untrack(p->edev, p, p->gfn);
+	p->tracked = false;
+}
+
+/**
+ * ernic_page_close - stores come by trap again, if at all
+ * @p: page; no worker runs
+ */
+void ernic_page_close(struct ernic_page *p)
+{
+	mutex_lock(&p->lock);
+	ernic_page_untrack(p);
+	p->mode = ERNIC_PAGE_TRAP;
+	p->mapped = false;
+	p->armed = true;
+	mutex_unlock(&p->lock);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_close);
+
+/**
+ * ernic_page_reset - forget all queues and values
+ * @p: page
+ */
+void ernic_page_reset(struct ernic_page *p)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	if (!p->page)
+		return;
+	spin_lock_irqsave(&p->scan_lock, flags);
+	bitmap_zero(p->active, ION_DB_SLOTS);
+	for (i = 0; i < ION_DB_SLOTS; i++) {
+		WRITE_ONCE(p->slot[i], ERNIC_SLOT_EMPTY);
+		p->last[i] = ERNIC_SLOT_EMPTY;
+	}
+	spin_unlock_irqrestore(&p->scan_lock, flags);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_reset);
+
+/**
+ * ernic_page_slot_init - a new queue has a slot
+ * @p: page
+ * @slot: 8-byte slot
+ *
+ * Its first value may be the last one of the queue that had it before.
+ */
+void ernic_page_slot_init(struct ernic_page *p, unsigned int slot)
+{
+	unsigned long flags;
+
+	if (!p->page)
+		return;
+	spin_lock_irqsave(&p->scan_lock, flags);
+	WRITE_ONCE(p->slot[slot], ERNIC_SLOT_EMPTY);
+	p->last[slot] = ERNIC_SLOT_EMPTY;
+	__set_bit(slot, p->active);
+	spin_unlock_irqrestore(&p->scan_lock, flags);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_slot_init);
+
+/* a value that is known whole and in order */
+static void ernic_page_take(struct ernic_page *p, unsigned int slot, u64 val)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&p->scan_lock, flags);
+	if (p->page) {
+		p->last[slot] = cpu_to_le64(val);
+		WRITE_ONCE(p->slot[slot], p->last[slot]);
+	}
+	ernic_doorbell(p->edev, p->index, slot, val);
+	spin_unlock_irqrestore(&p->scan_lock, flags);
+}
+
+/**
+ * ernic_page_trap - a store that came by the VMM
+ * @p: page
+ * @slot: 8-byte slot
+ * @val: value
+ *
+ * Any context, any mode: a VMM need not map the page, and does not while the
+ * guest has its BARs off.
+ */
+void ernic_page_trap(struct ernic_page *p, unsigned int slot, u64 val)
+{
+	atomic64_inc(&p->traps);
+	ernic_page_take(p, slot, val);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_trap);
+
+static bool ernic_page_changed(const struct ernic_page *p)
+{
+	unsigned int slot;
+
+	for_each_set_bit(slot, p->active, ION_DB_SLOTS)
+		if (READ_ONCE(p->slot[slot]) != READ_ONCE(p->last[slot]))
+			return true;
+	return false;
+}
+
+/**
+ * ernic_page_scan - take what the guest has stored
+ * @p: page
+ *
+ * Any context; kicks the owners.
+ *
+ * Return: slots with a new value.
+ */
+unsigned int ernic_page_scan(struct ernic_page *p)
+{
+	unsigned int slot, n = 0;
+	unsigned long flags;
+	__le64 v;
+
+	if (!ernic_page_changed(p))
+		return 0;
+	spin_lock_irqsave(&p->scan_lock, flags);
+	for_each_set_bit(slot, p->active, ION_DB_SLOTS) {
+		v = READ_ONCE(p->slot[slot]);
+		if (v == p->last[slot])
+			continue;
+		p->last[slot] = v;
+		ernic_doorbell(p->edev, p->index, slot, le64_to_cpu(v));
+		n++;
+	}
+	spin_unlock_irqrestore(&p->scan_lock, flags);
+	if (n)
+		WRITE_ONCE(p->announced, false);
+	return n;
+}
+ERNIC_KUNIT_EXPORT(ernic_page_scan);
+
+/* ---- the worker's side ---------------------------------------------------- */
+
+static bool ernic_page_hot(const struct ernic_page *p)
+{
+	return (p->mode == ERNIC_PAGE_FAULT ||
+		p->mode == ERNIC_PAGE_TRACK_ARM) && !READ_ONCE(p->armed);
+}
+
+static void ernic_page_arm(struct ernic_page *p, struct ernic_worker *w)
+{
+	struct ernic_dev *edev = p->edev;
+	int err = -EOPNOTSUPP;
+	u64 start;
+
+	mutex_lock(&p->lock);
+	start = ktime_get_ns();
+	if (p->mode == ERNIC_PAGE_TRACK_ARM && !p->tracked) {
+		/* fails while the guest has its BARs off: no memory slot */
+		err = edev->front.page->track(edev, p, &p->gfn);
+		if (err)
+			p->track_errors++;
+		else
+			p->tracked = true;
+	}
+	if (err)
+		edev->front.page->zap(edev, p);
+	p->wake = w;
+	p->arms++;
+	p->armed_at = ktime_get_ns();
+	p->arm_ns = (7 * p->arm_ns + p->armed_at - start) / 8;
+	p->announced = false;
+	WRITE_ONCE(p->armed, true);
+	mutex_unlock(&p->lock);
+	trace_ernic_page(p->edev, p->index, "arm");
+}
+
+/* it was armed too early */
+static void ernic_page_disarm(struct ernic_page *p)
+{
+	mutex_lock(&p->lock);
+	ernic_page_untrack(p);
+	WRITE_ONCE(p->armed, false);
+	ernic_page_quiet_grow(p);
+	mutex_unlock(&p->lock);
+	trace_ernic_page(p->edev, p->index, "disarm");
+}
+
+/* an announcement; the lock is held */
+static void ernic_page_wakened(struct ernic_page *p)
+{
+	u64 slept = ktime_get_ns() - p->armed_at;
+
+	WRITE_ONCE(p->armed, false);
+	if (slept < p->quiet_ns)
+		ernic_page_quiet_grow(p);
+	else
+		p->quiet_ns = ernic_page_quiet_min(p);
+}
+
+/**
+ * ernic_page_leave - a worker polls no more
+ * @p: its page
+ * @w: worker
+ *
+ * The last one arms the page.
+ */
+void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w)
+{
+	if (!w->polling)
+		return;
+	w->polling = false;
+	if (!atomic_dec_and_test(&p->pollers) || !ernic_page_hot(p))
+		return;
+	ernic_page_arm(p, w);
+	if (!ernic_page_scan(p))
+		return;
+	ernic_page_disarm(p);
+	w->polling = true;
+	atomic_inc(&p->pollers);
+	ernic_worker_kick(w);
+}
+
+/**
+ * ernic_page_linger - look for doorbells until it is quiet
+ * @p: page of the worker, or NULL
+ * @w: worker that has nothing to do
+ *
+ * Return: it has, now; otherwise the next doorbell will kick it.
+ */
+bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w)
+{
+	u64 start, wait, now;
+	ktime_t nap;
+
+	if (!p || (!ernic_page_hot(p) && !w->polling))
+		return false;
+	if (!w->polling) {
+		w->polling = true;
+		atomic_inc(&p->pollers);
+	}
+
+	start = ktime_get_ns();
+	for (;;) {
+		ernic_page_scan(p);
+		if (test_and_clear_bit(0, &w->pending))
+			return true;
+		if (kthread_should_stop() || !ernic_page_hot(p))
+			break;
+		now = ktime_get_ns() - start;
+		wait = READ_ONCE(p->quiet_ns);
+		if (now < wait) {
+			cpu_relax();
+			cond_resched();
+			continue;
+		}
+		if (!READ_ONCE(p->announced))
+			break;
+		if (now >= READ_ONCE(p->grace_ns)) {
+			p->grace_ns = min(2 * p->grace_ns,
+					  ERNIC_PAGE_BACKOFF *
+					  ernic_page_grace_min());
+			break;
+		}
+		nap = ns_to_ktime(ERNIC_PAGE_NAP);
+		set_current_state(TASK_IDLE);
+		schedule_hrtimeout(&nap, HRTIMER_MODE_REL);
+	}
+	ernic_page_leave(p, w);
+	return test_and_clear_bit(0, &w->pending);
+}
+
+/* ---- the front end's side ------------------------------------------------- */
+
+static void ernic_page_kick(struct ernic_page *p)
+{
+	ernic_worker_kick(READ_ONCE(p->wake));
+}
+
+/**
+ * ernic_page_fault - an access to a page that is not mapped
+ * @p: page
+ * @vmf: fault in a VMA with VM_MIXEDMAP
+ *
+ * In the thread of the VMM, most often a vCPU, with mmap_lock held.
+ */
+vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
+{
+	struct ernic_dev *edev = p->edev;
+	bool wake = false;
+	vm_fault_t ret;
+
+	mutex_lock(&p->lock);
+	if (p->mode == ERNIC_PAGE_TRAP) {
+		mutex_unlock(&p->lock);
+		return VM_FAULT_SIGBUS;
+	}
+	/* before KVM looks at the page: the very store that faults is told of */
+	if (p->mode == ERNIC_PAGE_TRACK && !p->tracked) {
+		if (edev->front.page->track(edev, p, &p->gfn))
+			p->track_errors++;
+		else
+			p->tracked = true;
+	}
+	ret = vmf_insert_page(vmf->vma, vmf->address, p->page);
+	if (ret == VM_FAULT_NOPAGE) {
+		WRITE_ONCE(p->mapped, true);
+		if (p->mode != ERNIC_PAGE_TRACK) {
+			wake = p->armed;
+			ernic_page_untrack(p);
+		}
+		if (wake) {
+			p->faults++;
+			WRITE_ONCE(p->announced, true);
+			ernic_page_wakened(p);
+		} else {
+			p->refaults++;
+		}
+	}
+	mutex_unlock(&p->lock);
+	if (wake) {
+		trace_ernic_page(edev, p->index, "fault");
+		ernic_page_kick(p);
+	}
+	return ret;
+}
+
+/**
+ * ernic_page_written - KVM has emulated a store
+ * @p: page
+ * @off: offset in the page
+ * @data: bytes
+ * @len: their number
+ *
+ * In the vCPU thread; the store is in memory.
+ */
+void ernic_page_written(struct ernic_page *p, u32 off, const void *data,
+			unsigned int len)
+{
+	bool wake = false;
+	__le64 val;
+
+	if (p->mode == ERNIC_PAGE_TRACK) {
+		mutex_lock(&p->lock);
+		p->tracks++;
+		mutex_unlock(&p->lock);
+		if (len != sizeof(val) || !IS_ALIGNED(off, sizeof(val))) {
+			atomic64_inc(&p->edev->bad_access);
+			return;
+		}
+		memcpy(&val, data, sizeof(val));
+		ernic_page_take(p, off / sizeof(val), le64_to_cpu(val));
+		return;
+	}
+
+	mutex_lock(&p->lock);
+	if (p->tracked) {
+		ernic_page_untrack(p);
+		p->tracks++;
+		wake = p->armed;
+		if (wake)
+			ernic_page_wakened(p);
+	}
+	mutex_unlock(&p->lock);
+	if (!wake)
+		return;
+	trace_ernic_page(p->edev, p->index, "track");
+	/* that kicks the owner, who polls from now on; but is there one? */
+	ernic_page_scan(p);
+	ernic_page_kick(p);
+}
+
+/**
+ * ernic_page_moved - KVM has taken memory slots away
+ * @p: page
+ * @gfn: first guest frame
+ * @n: how many
+ *
+ * Tracking went with the slot.  The next store, after the slot came back, has to
+ * fault.
+ */
+void ernic_page_moved(struct ernic_page *p, u64 gfn, u64 n)
+{
+	mutex_lock(&p->lock);
+	if (p->tracked && p->gfn >= gfn && p->gfn - gfn < n) {
+		p->tracked = false;
+		p->moves++;
+		p->edev->front.page->zap(p->edev, p);
+	}
+	mutex_unlock(&p->lock);
+}

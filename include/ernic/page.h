@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Doorbell pages that the guest stores to without an exit to the VMM.
+ * Protocol, lock order and the argument that no wake-up is lost stand at the top
+ * of drivers/ernic/function/page.c.
+ */
+#ifndef ERNIC_PAGE_H
+#define ERNIC_PAGE_H
+
+#include <linux/atomic.h>
+#include <linux/mm_types.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include <ionic/regs.h>
+
+struct ernic_dev;
+struct ernic_page;
+struct ernic_worker;
+struct vm_fault;
+
+/**
+ * enum ernic_page_mode - how stores of the guest arrive
+ * @ERNIC_PAGE_TRAP: by the VMM's write to the device file
+ * @ERNIC_PAGE_FAULT: plain memory that is polled; idle, the page is not mapped and
+ *	a store faults.  The last value of each slot arrives.
+ * @ERNIC_PAGE_TRACK: KVM emulates each store and tells.  Every value arrives.
+ * @ERNIC_PAGE_TRACK_ARM: plain memory that is polled; idle, KVM emulates the next
+ *	store and tells.  The last value of each slot arrives.
+ */
+enum ernic_page_mode {
+	ERNIC_PAGE_TRAP,
+	ERNIC_PAGE_FAULT,
+	ERNIC_PAGE_TRACK,
+	ERNIC_PAGE_TRACK_ARM,
+};
+
+/**
+ * struct ernic_page_ops - what a front end does to a page of a BAR; may sleep
+ * @zap: unmap it from the VMM and its guest; the next access faults
+ * @track: have KVM tell of stores; 0 or a negative errno
+ * @untrack: undo @track
+ *
+ * The guest frame of a page moves with the BAR, so @track returns it and @untrack
+ * takes it.
+ */
+struct ernic_page_ops {
+	void (*zap)(struct ernic_dev *edev, struct ernic_page *p);
+	int (*track)(struct ernic_dev *edev, struct ernic_page *p, u64 *gfn);
+	void (*untrack)(struct ernic_dev *edev, struct ernic_page *p, u64 gfn);
+};
+
+/**
+ * struct ernic_page - one doorbell page
+ * @index: page of BAR2
+ * @page: memory that can be mapped; NULL if this front end maps nothing
+ * @slot: the same, as the guest's CPU stores to it
+ * @mode: fixed while a VMM has the device open
+ * @lock: @armed, @mapped, @tracked, @gfn, @announced, and the page's mapping
+ * @armed: the next store is announced
+ * @mapped: there was an access by mapping since the device was opened
+ * @tracked: KVM emulates stores to @gfn
+ * @announced: a fault came, its store did not yet
+ * @pollers: workers that look at the slots
+ * @wake: whom an announcement wakes; only a hint
+ * @scan_lock: @last, and the order in which values are taken
+ * @active: slots that a queue has
+ * @last: values that were taken, by slot
+ * @quiet_ns: how long nothing must come before the page is armed
+ * @grace_ns: how long the store of a fault may take
+ * @arm_ns: what arming costs, a moving average
+ * @armed_at: when it was armed last, ktime
+ */
+struct ernic_page {
+	struct ernic_dev *edev;
+	unsigned int index;
+	struct page *page;
+	__le64 *slot;
+	enum ernic_page_mode mode;
+
+	struct mutex lock;		/* see above */
+	bool armed;
+	bool mapped;
+	bool tracked;
+	bool announced;
+	u64 gfn;
+
+	atomic_t pollers;
+	struct ernic_worker *wake;
+
+	spinlock_t scan_lock;		/* @last */
+	DECLARE_BITMAP(active, ION_DB_SLOTS);
+	__le64 last[ION_DB_SLOTS];
+
+	u64 quiet_ns;
+	u64 grace_ns;
+	u64 arm_ns;
+	u64 armed_at;
+
+	/* at the entrance; all of them, by trap, by announcement, by polling */
+	atomic64_t rings;
+	atomic64_t traps;
+	/* under @lock */
+	u64 arms;
+	u64 useless;		/* something had come before, or came at once */
+	u64 faults;		/* that announced a store */
+	u64 refaults;		/* that did not */
+	u64 tracks;		/* stores that KVM told of */
+	u64 track_errors;
+	u64 moves;		/* the memory slot went while tracked */
+};
+
+int ernic_page_init(struct ernic_page *p, struct ernic_dev *edev,
+		    unsigned int index);
+void ernic_page_exit(struct ernic_page *p);
+
+/* a VMM opens the device; stores before the next call come by trap */
+void ernic_page_open(struct ernic_page *p, enum ernic_page_mode mode);
+/* no store comes any more; the workers have stopped */
+void ernic_page_close(struct ernic_page *p);
+
+/* any context */
+void ernic_page_reset(struct ernic_page *p);
+void ernic_page_slot_init(struct ernic_page *p, unsigned int slot);
+void ernic_page_trap(struct ernic_page *p, unsigned int slot, u64 val);
+unsigned int ernic_page_scan(struct ernic_page *p);
+
+/* the worker's side */
+bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w);
+void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w);
+
+/* the front end's side; process context */
+vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf);
+void ernic_page_written(struct ernic_page *p, u32 off, const void *data,
+			unsigned int len);
+void ernic_page_moved(struct ernic_page *p, u64 gfn, u64 n);
+
+enum ernic_page_mode ernic_page_mode_now(const struct ernic_page *p);
+const char *ernic_page_mode_name(enum ernic_page_mode mode);
+
+#endif
