@@ -108,15 +108,16 @@ static int interrupts_show(struct seq_file *s, void *unused)
 	struct ernic_dev *edev = s->private;
 	struct ernic_intr intr;
 	unsigned long flags;
+	u32 on_assert;
 	int i;
 
 	for (i = 0; i < edev->nvectors; i++) {
 		spin_lock_irqsave(&edev->intr[i].lock, flags);
 		intr = edev->intr[i];
 		spin_unlock_irqrestore(&edev->intr[i].lock, flags);
-		seq_printf(s, "%3d mask %d mask_on_assert %d msix_masked %d pending %d credits %u posted %llu asserts %llu acks %llu\n",
-			   i, intr.mask, le32_to_cpu(READ_ONCE(intr.regs[ION_INTR_MASK_ASSERT / 4])),
-			   intr.msix_masked,
+		on_assert = le32_to_cpu(READ_ONCE(intr.regs[ION_INTR_MASK_ASSERT / 4]));
+		seq_printf(s, "%3d mask %d mask_on_assert %u msix_masked %d pending %d credits %u posted %llu asserts %llu acks %llu\n",
+			   i, intr.mask, on_assert, intr.msix_masked,
 			   intr.pending, intr.credits, intr.posted,
 			   intr.asserts, intr.acks);
 	}

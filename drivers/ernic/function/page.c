@@ -7,13 +7,13 @@
  * next store is announced: by a fault, as the page is mapped nowhere
  * (ERNIC_PAGE_FAULT), or by KVM, which emulates it (ERNIC_PAGE_TRACK_ARM).
  *
- *	           quiet: zap or track, then read all slots once more
- *	      ┌────────────────────────────────────────────┐
- *	      │                                            ▼
- *	     hot ◀──────────── nothing was missed? ───── armed
- *	      ▲      no                                    │
- *	      └────────────────────────────────────────────┘
- *	           fault or track callback: wake a worker
+ *	          quiet: zap or track, then read all slots once more
+ *	     +---------------------------------------------+
+ *	     |                                             v
+ *	    hot <----------- something was missed ------ armed
+ *	     ^                                             |
+ *	     +---------------------------------------------+
+ *	          fault or track callback: wake a worker
  *
  * No store is lost.  A hot page has a poller (@pollers > 0), or a worker that was
  * kicked and will be one: an announcement kicks under no condition, and the worker

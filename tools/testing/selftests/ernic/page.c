@@ -394,7 +394,10 @@ static bool proc_number(const char *pid, const char *file, int field, u64 *val)
 		p = end + 1;
 	while (field-- && (p = strchr(p + 1, ' ')))
 		;
-	return p && sscanf(p, "%llu", (unsigned long long *)val) == 1;
+	if (!p)
+		return false;
+	*val = strtoull(p, &end, 10);
+	return end != p;
 }
 
 /* time on a CPU of all threads of all devices, and their number */
