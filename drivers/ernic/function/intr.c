@@ -214,7 +214,8 @@ static enum hrtimer_restart ernic_intr_tick(struct hrtimer *t)
 	if (progress)
 		w->period_ns = ernic_intr_period_min();
 	else
-		w->period_ns = min(2 * w->period_ns, ERNIC_INTR_POLL_MAX);
+		w->period_ns = min(w->period_ns + w->period_ns / 2,
+				   ERNIC_INTR_POLL_MAX);
 
 	if (bitmap_empty(w->vec, ION_MSIX_VECTORS)) {
 		atomic_set(&w->on, 0);

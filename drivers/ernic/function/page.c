@@ -67,6 +67,8 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/sched/stat.h>
 #include <linux/string.h>
 
 #include <ernic/dev.h>
@@ -77,10 +79,12 @@
 /* no doorbell has this value: its ring and queue do not exist */
 #define ERNIC_SLOT_EMPTY	cpu_to_le64(U64_MAX)
 
-/* between two looks while the store of a fault is on its way */
+/* shortest nap between two looks */
 #define ERNIC_PAGE_NAP		(50 * NSEC_PER_USEC)
-/* quiet and grace time grow to this multiple of what is set */
-#define ERNIC_PAGE_BACKOFF	16ULL
+/* longest quiet time that comes from the cost of arming */
+#define ERNIC_PAGE_QUIET_MAX	(10 * NSEC_PER_MSEC)
+/* quiet and grace time grow to this multiple when they prove too short */
+#define ERNIC_PAGE_BACKOFF	4
 
 static unsigned int idle_us = 60;
 module_param(idle_us, uint, 0644);
@@ -99,7 +103,7 @@ static u64 ernic_page_quiet_min(const struct ernic_page *p)
 {
 	u64 set = (u64)READ_ONCE(idle_us) * NSEC_PER_USEC;
 
-	return max(set, min(4 * p->arm_ns, ERNIC_PAGE_BACKOFF * set));
+	return max(set, min(4 * p->arm_ns, (u64)ERNIC_PAGE_QUIET_MAX));
 }
 
 static void ernic_page_quiet_grow(struct ernic_page *p)
@@ -112,6 +116,12 @@ static void ernic_page_quiet_grow(struct ernic_page *p)
 static u64 ernic_page_grace_min(void)
 {
 	return (u64)READ_ONCE(grace_ms) * NSEC_PER_MSEC;
+}
+
+static void ernic_page_grace_grow(struct ernic_page *p)
+{
+	p->grace_ns = min(2 * p->grace_ns,
+			  4 * ERNIC_PAGE_BACKOFF * ernic_page_grace_min());
 }
 
 /**
@@ -421,6 +431,24 @@ void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w)
 	ernic_worker_kick(w);
 }
 
+/*
+ * Burning a CPU that others want only delays what is waited for; and beyond idle_us,
+ * where the quiet time is long because arming is slow, a nap is cheap by comparison.
+ */
+static void ernic_page_wait(const struct ernic_page *p, u64 waited)
+{
+	ktime_t nap;
+
+	if (waited < (u64)READ_ONCE(idle_us) * NSEC_PER_USEC &&
+	    single_task_running() && !need_resched()) {
+		cpu_relax();
+		return;
+	}
+	nap = ns_to_ktime(max_t(u64, ERNIC_PAGE_NAP, p->arm_ns / 4));
+	set_current_state(TASK_IDLE);
+	schedule_hrtimeout(&nap, HRTIMER_MODE_REL);
+}
+
 /**
  * ernic_page_linger - look for doorbells until it is quiet
  * @p: page of the worker, or NULL
@@ -430,8 +458,7 @@ void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w)
  */
 bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w)
 {
-	u64 start, wait, now;
-	ktime_t nap;
+	u64 start, now;
 
 	if (!p || (!ernic_page_hot(p) && !w->polling))
 		return false;
@@ -448,23 +475,15 @@ bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w)
 		if (kthread_should_stop() || !ernic_page_hot(p))
 			break;
 		now = ktime_get_ns() - start;
-		wait = READ_ONCE(p->quiet_ns);
-		if (now < wait) {
-			cpu_relax();
-			cond_resched();
-			continue;
+		if (now >= READ_ONCE(p->quiet_ns)) {
+			if (!READ_ONCE(p->announced))
+				break;
+			if (now >= READ_ONCE(p->grace_ns)) {
+				ernic_page_grace_grow(p);
+				break;
+			}
 		}
-		if (!READ_ONCE(p->announced))
-			break;
-		if (now >= READ_ONCE(p->grace_ns)) {
-			p->grace_ns = min(2 * p->grace_ns,
-					  ERNIC_PAGE_BACKOFF *
-					  ernic_page_grace_min());
-			break;
-		}
-		nap = ns_to_ktime(ERNIC_PAGE_NAP);
-		set_current_state(TASK_IDLE);
-		schedule_hrtimeout(&nap, HRTIMER_MODE_REL);
+		ernic_page_wait(p, now);
 	}
 	ernic_page_leave(p, w);
 	return test_and_clear_bit(0, &w->pending);

@@ -328,6 +328,8 @@ extern u64 kshim_ns;
 #define schedule_hrtimeout(t, m)	(kshim_ns += *(t))
 #define set_current_state(s)	do { } while (0)
 #define cpu_relax()		do { } while (0)
+#define single_task_running()	true
+#define need_resched()		false
 #define kthread_should_stop()	false
 
 enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };

@@ -419,9 +419,8 @@ static u64 cpu_time(unsigned int *n)
 			continue;
 		++*n;
 		/* not every kernel has schedstat: utime and stime, then */
-		if (proc_number(e->d_name, "schedstat", 0, &t))
-			sum += t;
-		else if (proc_number(e->d_name, "stat", 13, &t))
+		if (proc_number(e->d_name, "schedstat", 0, &t) ||
+		    proc_number(e->d_name, "stat", 13, &t))
 			sum += t;
 	}
 	closedir(proc);
