@@ -7,6 +7,8 @@ frames.py send DEV [--dst MAC] [--src MAC] [--len N] [--count N] [--vlan ID]
     --len is the frame without FCS, tag included
 frames.py recv DEV SECONDS [--proto HEX]
     prints one line a frame: length, destination, VLAN, SHA-1 of the payload
+frames.py join|leave DEV FIRST COUNT
+    multicast addresses from FIRST on; "ip -batch" ends after one
 """
 import argparse
 import fcntl
@@ -19,6 +21,8 @@ import time
 SOL_PACKET = 263
 PACKET_AUXDATA = 8
 SIOCGIFHWADDR = 0x8927
+SIOCADDMULTI = 0x8931
+SIOCDELMULTI = 0x8932
 
 
 def mac(text):
@@ -107,6 +111,15 @@ def recv(a):
             break
 
 
+def groups(a):
+    s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    first = int.from_bytes(mac(a.first), "big")
+    for i in range(a.n):
+        addr = (first + i).to_bytes(6, "big")
+        fcntl.ioctl(s, a.ioctl, struct.pack("16sH6s8x", a.dev.encode()[:15],
+                                            socket.AF_UNSPEC, addr))
+
+
 def main():
     p = argparse.ArgumentParser()
     sub = p.add_subparsers(dest="what", required=True)
@@ -127,6 +140,12 @@ def main():
     r.add_argument("seconds", type=float)
     r.add_argument("--proto", default="88b5")
     r.set_defaults(run=recv)
+    for name, ioctl in ("join", SIOCADDMULTI), ("leave", SIOCDELMULTI):
+        j = sub.add_parser(name)
+        j.add_argument("dev")
+        j.add_argument("first")
+        j.add_argument("n", type=int)
+        j.set_defaults(run=groups, ioctl=ioctl)
     a = p.parse_args()
     a.run(a)
 
