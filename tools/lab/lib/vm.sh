@@ -106,7 +106,7 @@ cmd_up() {
 			--append) append=$2 ;;
 			--peer)
 				case $2 in
-				vhost | e1000e) peers+=("$2") ;;
+				vhost | e1000e | trap) peers+=("$2") ;;
 				*) usage_error "up: no such peer: $2" ;;
 				esac
 				;;
