@@ -136,6 +136,9 @@ static int ernic_vfio_track(struct ernic_dev *edev, struct ernic_page *p,
 
 	if (!v->tracking)
 		return -EOPNOTSUPP;
+	/* whatever else has that frame then is not ours */
+	if (!ernic_cfg_memory_on(edev))
+		return -ENODEV;
 	*gfn = (ernic_cfg_bar(edev, 2) >> PAGE_SHIFT) + p->index;
 	return v->kvm->track(&v->client, *gfn);
 }

@@ -353,27 +353,35 @@ ERNIC_KUNIT_EXPORT(ernic_page_scan);
 
 static bool ernic_page_hot(const struct ernic_page *p)
 {
-	return (p->mode == ERNIC_PAGE_FAULT ||
-		p->mode == ERNIC_PAGE_TRACK_ARM) && !READ_ONCE(p->armed);
+	return p->mode != ERNIC_PAGE_TRAP && !READ_ONCE(p->armed);
+}
+
+/* fails while the guest has its BARs off: there is no memory slot */
+static int ernic_page_track(struct ernic_page *p)
+{
+	int err;
+
+	lockdep_assert_held(&p->lock);
+	if (p->mode != ERNIC_PAGE_TRACK && p->mode != ERNIC_PAGE_TRACK_ARM)
+		return -EOPNOTSUPP;
+	if (p->tracked)
+		return 0;
+	err = p->edev->front.page->track(p->edev, p, &p->gfn);
+	if (err)
+		p->track_errors++;
+	else
+		p->tracked = true;
+	return err;
 }
 
 static void ernic_page_arm(struct ernic_page *p, struct ernic_worker *w)
 {
 	struct ernic_dev *edev = p->edev;
-	int err = -EOPNOTSUPP;
 	u64 start;
 
 	mutex_lock(&p->lock);
 	start = ktime_get_ns();
-	if (p->mode == ERNIC_PAGE_TRACK_ARM && !p->tracked) {
-		/* fails while the guest has its BARs off: no memory slot */
-		err = edev->front.page->track(edev, p, &p->gfn);
-		if (err)
-			p->track_errors++;
-		else
-			p->tracked = true;
-	}
-	if (err)
+	if (ernic_page_track(p))
 		edev->front.page->zap(edev, p);
 	p->wake = w;
 	p->arms++;
@@ -423,7 +431,7 @@ void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w)
 	if (!atomic_dec_and_test(&p->pollers) || !ernic_page_hot(p))
 		return;
 	ernic_page_arm(p, w);
-	if (!ernic_page_scan(p))
+	if (!ernic_page_scan(p) || p->mode == ERNIC_PAGE_TRACK)
 		return;
 	ernic_page_disarm(p);
 	w->polling = true;
@@ -506,7 +514,7 @@ static void ernic_page_kick(struct ernic_page *p)
 vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 {
 	struct ernic_dev *edev = p->edev;
-	bool wake = false;
+	bool wake = false, track = false;
 	vm_fault_t ret;
 
 	mutex_lock(&p->lock);
@@ -514,17 +522,16 @@ vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 		mutex_unlock(&p->lock);
 		return VM_FAULT_SIGBUS;
 	}
-	/* before KVM looks at the page: the very store that faults is told of */
-	if (p->mode == ERNIC_PAGE_TRACK && !p->tracked) {
-		if (edev->front.page->track(edev, p, &p->gfn))
-			p->track_errors++;
-		else
-			p->tracked = true;
-	}
+	/*
+	 * Tracking for good: before KVM looks at the page, so that the very store
+	 * that faults is told of.  Without a slot it is polled, until it is armed.
+	 */
+	if (p->mode == ERNIC_PAGE_TRACK)
+		track = !ernic_page_track(p);
 	ret = vmf_insert_page(vmf->vma, vmf->address, p->page);
 	if (ret == VM_FAULT_NOPAGE) {
 		WRITE_ONCE(p->mapped, true);
-		if (p->mode != ERNIC_PAGE_TRACK) {
+		if (!track) {
 			wake = p->armed;
 			ernic_page_untrack(p);
 		}
