@@ -309,9 +309,10 @@ static void op_mapped(void)
 		break;
 	case 2:
 		/* a look at the interrupts' registers, later */
-		if (dev->intr_watch.timer.active)
-			dev->intr_watch.timer.active =
-				dev->intr_watch.timer.fn(&dev->intr_watch.timer);
+		if (dev->intr_watch.timer.active) {
+			dev->intr_watch.timer.active = false;
+			dev->intr_watch.timer.fn(&dev->intr_watch.timer);
+		}
 		break;
 	default:
 		dev->intr_is_mapped = true;

@@ -191,6 +191,7 @@ static enum hrtimer_restart ernic_intr_tick(struct hrtimer *t)
 	struct ernic_intr_watch *w = container_of(t, struct ernic_intr_watch,
 						  timer);
 	struct ernic_dev *edev = container_of(w, struct ernic_dev, intr_watch);
+	u64 period = READ_ONCE(w->period_ns), next;
 	bool progress = false;
 	unsigned long flags;
 	unsigned int vec;
@@ -211,11 +212,11 @@ static enum hrtimer_restart ernic_intr_tick(struct hrtimer *t)
 		spin_unlock_irqrestore(&intr->lock, flags);
 	}
 
-	if (progress)
-		w->period_ns = ernic_intr_period_min();
-	else
-		w->period_ns = min(w->period_ns + w->period_ns / 2,
-				   ERNIC_INTR_POLL_MAX);
+	next = progress ? ernic_intr_period_min() :
+			  min(period + period / 2, (u64)ERNIC_INTR_POLL_MAX);
+	/* unless another vector has made it short meanwhile */
+	if (cmpxchg(&w->period_ns, period, next) != period)
+		next = ernic_intr_period_min();
 
 	if (bitmap_empty(w->vec, ION_MSIX_VECTORS)) {
 		atomic_set(&w->on, 0);
@@ -225,8 +226,9 @@ static enum hrtimer_restart ernic_intr_tick(struct hrtimer *t)
 		    atomic_xchg(&w->on, 1))
 			return HRTIMER_NORESTART;
 	}
-	hrtimer_forward_now(t, ns_to_ktime(w->period_ns));
-	return HRTIMER_RESTART;
+	/* not hrtimer_forward(): ernic_intr_watch() may have started it */
+	hrtimer_start(t, ns_to_ktime(next), HRTIMER_MODE_REL_SOFT);
+	return HRTIMER_NORESTART;
 }
 
 /**

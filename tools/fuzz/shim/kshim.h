@@ -342,7 +342,6 @@ struct hrtimer {
 #define hrtimer_setup(t, f, c, m)	((t)->fn = (f), (t)->active = false)
 #define hrtimer_start(t, k, m)	((void)(k), (t)->active = true)
 #define hrtimer_cancel(t)	((t)->active = false)
-#define hrtimer_forward_now(t, k)	((void)(k))
 
 #define atomic64_inc(a)		((a)->v++)
 #define atomic64_add(n, a)	((a)->v += (n))
