@@ -52,14 +52,17 @@ struct ernic_intr {
 /**
  * struct ernic_intr_watch - vectors whose driver may store unseen
  * @timer: looks at them
- * @on: @timer runs or is about to
- * @vec: masked vectors with credits
+ * @vec: masked vectors with credits; a bit changes under the lock of its vector
+ * @lock: @on, @period_ns, and starting @timer; inside intr->lock
+ * @on: @timer is queued, or running and will look at @vec once more
  * @period_ns: grows while nothing happens
+ * @ticks: how often @timer ran
  */
 struct ernic_intr_watch {
 	struct hrtimer timer;
-	atomic_t on;
 	DECLARE_BITMAP(vec, ION_MSIX_VECTORS);
+	spinlock_t lock;		/* see above */
+	bool on;
 	u64 period_ns;
 	atomic64_t ticks;
 };

@@ -315,7 +315,7 @@ static void op_mapped(void)
 		}
 		break;
 	default:
-		dev->intr_is_mapped = true;
+		ernic_intr_mapped(dev);
 		dev->intr[off / 8 & 7].regs[off / 2 & 3] = cpu_to_le32(in32());
 		break;
 	}

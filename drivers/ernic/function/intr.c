@@ -156,25 +156,31 @@ static u64 ernic_intr_period_min(void)
 	return max(1u, READ_ONCE(intr_poll_us)) * (u64)NSEC_PER_USEC;
 }
 
+/* the caller holds @lock of the watch */
+static void ernic_intr_watch_start(struct ernic_intr_watch *w)
+{
+	w->on = true;
+	hrtimer_start(&w->timer, ns_to_ktime(w->period_ns),
+		      HRTIMER_MODE_REL_SOFT);
+}
+
 static void ernic_intr_watch(struct ernic_dev *edev, unsigned int vec,
 			     const struct ernic_intr *intr)
 {
 	struct ernic_intr_watch *w = &edev->intr_watch;
+	u64 period = ernic_intr_period_min();
 
 	if (!intr->mask || !intr->credits || !READ_ONCE(edev->intr_is_mapped))
 		return;
 	if (test_and_set_bit(vec, w->vec))
 		return;
-	/*
-	 * Pairs with ernic_intr_tick(): the bit, then @on.  A timer that other
-	 * vectors have made slow starts anew.
-	 */
-	if (!atomic_xchg(&w->on, 1) ||
-	    READ_ONCE(w->period_ns) > ernic_intr_period_min()) {
-		WRITE_ONCE(w->period_ns, ernic_intr_period_min());
-		hrtimer_start(&w->timer, ns_to_ktime(ernic_intr_period_min()),
-			      HRTIMER_MODE_REL_SOFT);
+	/* a timer that other vectors have made slow starts anew */
+	spin_lock(&w->lock);
+	if (!w->on || w->period_ns > period) {
+		w->period_ns = period;
+		ernic_intr_watch_start(w);
 	}
+	spin_unlock(&w->lock);
 }
 
 /* an unmask, or a completion, if @event */
@@ -186,58 +192,79 @@ static void ernic_intr_decide(struct ernic_dev *edev, unsigned int vec,
 	ernic_intr_watch(edev, vec, intr);
 }
 
+/* a masked vector that was watched; did the driver write? */
+static bool ernic_intr_look(struct ernic_dev *edev, unsigned int vec)
+{
+	struct ernic_intr_watch *w = &edev->intr_watch;
+	struct ernic_intr *intr = &edev->intr[vec];
+	unsigned long flags;
+	u64 acks;
+
+	spin_lock_irqsave(&intr->lock, flags);
+	acks = intr->acks;
+	if (ernic_intr_sync(intr) && !intr->mask && intr->credits)
+		ernic_intr_assert(edev, vec, intr);
+	if (!intr->mask || !intr->credits)
+		clear_bit(vec, w->vec);
+	spin_unlock_irqrestore(&intr->lock, flags);
+	return acks != intr->acks;
+}
+
+/*
+ * Starts itself by hrtimer_start() under the lock: ernic_intr_watch() may do so at
+ * the same time, and hrtimer_forward() must not see a timer that is queued.
+ */
 static enum hrtimer_restart ernic_intr_tick(struct hrtimer *t)
 {
 	struct ernic_intr_watch *w = container_of(t, struct ernic_intr_watch,
 						  timer);
 	struct ernic_dev *edev = container_of(w, struct ernic_dev, intr_watch);
-	u64 period = READ_ONCE(w->period_ns), next;
 	bool progress = false;
 	unsigned long flags;
 	unsigned int vec;
-	u64 acks;
 
 	atomic64_inc(&w->ticks);
-	for_each_set_bit(vec, w->vec, ION_MSIX_VECTORS) {
-		struct ernic_intr *intr = &edev->intr[vec];
+	spin_lock_irqsave(&w->lock, flags);
+	/* before the looks: a vector that is watched from now on shortens it */
+	w->period_ns = min(w->period_ns + w->period_ns / 2, ERNIC_INTR_POLL_MAX);
+	spin_unlock_irqrestore(&w->lock, flags);
 
-		spin_lock_irqsave(&intr->lock, flags);
-		acks = intr->acks;
-		clear_bit(vec, w->vec);
-		if (ernic_intr_sync(intr) && !intr->mask && intr->credits)
-			ernic_intr_assert(edev, vec, intr);
-		if (intr->mask && intr->credits)
-			set_bit(vec, w->vec);
-		progress |= acks != intr->acks;
-		spin_unlock_irqrestore(&intr->lock, flags);
-	}
+	for_each_set_bit(vec, w->vec, ION_MSIX_VECTORS)
+		progress |= ernic_intr_look(edev, vec);
 
-	next = progress ? ernic_intr_period_min() :
-			  min(period + period / 2, (u64)ERNIC_INTR_POLL_MAX);
-	/* unless another vector has made it short meanwhile */
-	if (cmpxchg(&w->period_ns, period, next) != period)
-		next = ernic_intr_period_min();
-
-	if (bitmap_empty(w->vec, ION_MSIX_VECTORS)) {
-		atomic_set(&w->on, 0);
-		/* a bit that was set before: its setter saw @on */
-		smp_mb__after_atomic();
-		if (bitmap_empty(w->vec, ION_MSIX_VECTORS) ||
-		    atomic_xchg(&w->on, 1))
-			return HRTIMER_NORESTART;
-	}
-	/* not hrtimer_forward(): ernic_intr_watch() may have started it */
-	hrtimer_start(t, ns_to_ktime(next), HRTIMER_MODE_REL_SOFT);
+	spin_lock_irqsave(&w->lock, flags);
+	if (progress)
+		w->period_ns = ernic_intr_period_min();
+	/* a bit that is set after this finds @on false */
+	w->on = false;
+	if (!bitmap_empty(w->vec, ION_MSIX_VECTORS))
+		ernic_intr_watch_start(w);
+	spin_unlock_irqrestore(&w->lock, flags);
 	return HRTIMER_NORESTART;
 }
 
 /**
  * ernic_intr_mapped - the VMM is going to map the registers
  * @edev: device
+ *
+ * Any context.  Stores by the mapping come after the return, so from then on a
+ * masked vector with credits is watched, also one that was in that state before.
  */
 void ernic_intr_mapped(struct ernic_dev *edev)
 {
+	unsigned long flags;
+	unsigned int vec;
+
+	if (READ_ONCE(edev->intr_is_mapped))
+		return;
 	WRITE_ONCE(edev->intr_is_mapped, true);
+	for (vec = 0; vec < edev->nvectors; vec++) {
+		struct ernic_intr *intr = &edev->intr[vec];
+
+		spin_lock_irqsave(&intr->lock, flags);
+		ernic_intr_watch(edev, vec, intr);
+		spin_unlock_irqrestore(&intr->lock, flags);
+	}
 }
 
 /**
@@ -251,7 +278,7 @@ void ernic_intr_close(struct ernic_dev *edev)
 	WRITE_ONCE(edev->intr_is_mapped, false);
 	hrtimer_cancel(&w->timer);
 	bitmap_zero(w->vec, ION_MSIX_VECTORS);
-	atomic_set(&w->on, 0);
+	w->on = false;
 }
 ERNIC_KUNIT_EXPORT(ernic_intr_close);
 
@@ -294,6 +321,7 @@ int ernic_intr_init(struct ernic_dev *edev)
 		edev->intr[i].regs = regs + i * (ION_INTR_CTRL_STRIDE / 4);
 		ernic_intr_clear(&edev->intr[i]);
 	}
+	spin_lock_init(&w->lock);
 	hrtimer_setup(&w->timer, ernic_intr_tick, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_SOFT);
 	return 0;

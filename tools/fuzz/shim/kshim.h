@@ -315,7 +315,6 @@ typedef struct { int v; } atomic_t;
 #define atomic_read(a)		((a)->v)
 #define atomic_inc(a)		((a)->v++)
 #define atomic_dec_and_test(a)	(--(a)->v == 0)
-#define atomic_xchg(a, n)	({ int o_ = (a)->v; (a)->v = (n); o_; })
 #define cmpxchg(p, o, n)	({ typeof(*(p)) w_ = *(p); if (w_ == (o)) *(p) = (n); w_; })
 
 /* time goes on whenever somebody asks for it */
