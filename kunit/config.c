@@ -231,7 +231,13 @@ static void config_flr(struct kunit *test)
 		       rd(m, exp + PCI_EXP_DEVCTL, 2) | PCI_EXP_DEVCTL_BCR_FLR);
 
 	KUNIT_EXPECT_EQ(test, 0, rd(m, PCI_COMMAND, 2));
+	/* the VMM's BARs stay, those of a bus do not */
+	KUNIT_EXPECT_EQ(test, 0xfe000000, ernic_cfg_bar(m->edev, 0));
+	m->edev->front.msix_emulated = true;
+	mock_cfg_write(m, exp + PCI_EXP_DEVCTL, 2,
+		       rd(m, exp + PCI_EXP_DEVCTL, 2) | PCI_EXP_DEVCTL_BCR_FLR);
 	KUNIT_EXPECT_EQ(test, 0, ernic_cfg_bar(m->edev, 0));
+	m->edev->front.msix_emulated = false;
 	KUNIT_EXPECT_EQ(test, 0, rd(m, exp + PCI_EXP_DEVCTL, 2) &
 				 PCI_EXP_DEVCTL_BCR_FLR);
 	KUNIT_EXPECT_EQ(test, -EACCES, ernic_dma_read(m->edev, MOCK_BASE, &v,

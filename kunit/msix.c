@@ -112,7 +112,7 @@ static void msix_reset(struct kunit *test)
 	ernic_msix_write(m->edev, ENTRY(2), 99);
 	ernic_msix_write(m->edev, ENTRY(3), 0);
 	msix_control(m, true, false);
-	ernic_cfg_reset(m->edev);
+	ernic_cfg_reset(m->edev, false);
 	KUNIT_EXPECT_EQ(test, 0, ernic_msix_read(m->edev, ENTRY(2)));
 	KUNIT_EXPECT_EQ(test, 1, ernic_msix_read(m->edev, ENTRY(3)));
 	KUNIT_EXPECT_FALSE(test, ernic_cfg_msix_enabled(m->edev));

@@ -363,7 +363,7 @@ void ernic_doorbell(struct ernic_dev *edev, unsigned int page,
 
 /* PCI configuration space, little endian bytes; function/config.c */
 void ernic_cfg_init(struct ernic_dev *edev);
-void ernic_cfg_reset(struct ernic_dev *edev);
+void ernic_cfg_reset(struct ernic_dev *edev, bool keep_bars);
 void ernic_cfg_read(struct ernic_dev *edev, u32 off, void *buf, size_t len);
 void ernic_cfg_write(struct ernic_dev *edev, u32 off, const void *buf,
 		     size_t len);

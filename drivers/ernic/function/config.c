@@ -309,16 +309,21 @@ ERNIC_KUNIT_EXPORT(ernic_cfg_init);
 /**
  * ernic_cfg_reset - power-on values; bus mastering is off, no DMA runs
  * @edev: device
+ * @keep_bars: the BARs stay where they are
  *
  * May sleep.  The caller may hold state_lock.
  */
-void ernic_cfg_reset(struct ernic_dev *edev)
+void ernic_cfg_reset(struct ernic_dev *edev, bool keep_bars)
 {
+	u8 bars[6 * sizeof(__le32)];
 	unsigned long flags;
 
 	mutex_lock(&edev->cfg_lock);
 	spin_lock_irqsave(&edev->cfg_bytes_lock, flags);
+	memcpy(bars, edev->cfg + PCI_BASE_ADDRESS_0, sizeof(bars));
 	cfg_fill(edev);
+	if (keep_bars)
+		memcpy(edev->cfg + PCI_BASE_ADDRESS_0, bars, sizeof(bars));
 	spin_unlock_irqrestore(&edev->cfg_bytes_lock, flags);
 	ernic_dma_disable(edev);
 	mutex_unlock(&edev->cfg_lock);

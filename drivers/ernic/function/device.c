@@ -95,7 +95,11 @@ void ernic_dev_reset(struct ernic_dev *edev)
 {
 	cancel_delayed_work_sync(&edev->fw_up_work);
 	mutex_lock(&edev->state_lock);
-	ernic_cfg_reset(edev);
+	/*
+	 * A VMM shows the guest BARs of its own, which a reset leaves alone, so the
+	 * guest finds nothing to restore: what vfio-pci does for a real device.
+	 */
+	ernic_cfg_reset(edev, !edev->front.msix_emulated);
 	if (edev->state == ERNIC_ST_FW_DOWN)
 		edev->state = ERNIC_ST_RESET;
 	ernic_function_reset(edev);
@@ -353,7 +357,7 @@ int ernic_dev_open(struct ernic_dev *edev)
 		err = -EBUSY;
 		goto out;
 	}
-	ernic_cfg_reset(edev);
+	ernic_cfg_reset(edev, false);
 	ernic_function_reset(edev);
 	edev->lif.link_up = false;
 	edev->ctrl_events = 0;
