@@ -24,17 +24,38 @@ if [ "${#scripts[@]}" = 0 ]; then
 	done
 fi
 
-echo "TAP version 14"
-n=0 failed=0
-tmp=$(mktemp)
-trap 'rm -f "$tmp"' EXIT
+# Each script is a machine of its own, with one processor busy at most: two at a time.
+jobs=2
+[ "${#debug[@]}" = 0 ] || jobs=1
 
-for s in "${scripts[@]}"; do
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+start() { # SCRIPT
+	local s=$1 rc=0 options
 	echo "uml: $s" >&2
-	rc=0
 	read -ra options < <(sed -n 's/^# options: //p' "$repo/tools/testing/uml/$s.sh")
 	"$repo/tools/lab/lab" uml "${debug[@]}" --timeout "$limit" "${options[@]}" -- \
-		"/repo/tools/testing/uml/$s.sh" >"$tmp" || rc=$?
+		"/repo/tools/testing/uml/$s.sh" >"$tmp/$s.tap" 2>"$tmp/$s.err" || rc=$?
+	echo "$rc" >"$tmp/$s.rc"
+}
+running=0
+"$repo/tools/lab/lab" uml-build "${debug[@]}" >&2 || exit 1
+for s in "${scripts[@]}"; do
+	if [ "$running" -ge "$jobs" ]; then
+		wait -n
+		running=$((running - 1))
+	fi
+	start "$s" &
+	running=$((running + 1))
+done
+wait
+
+echo "TAP version 14"
+n=0 failed=0
+for s in "${scripts[@]}"; do
+	rc=$(<"$tmp/$s.rc")
+	cat "$tmp/$s.err" >&2
 	plan='' seen=0
 	while IFS= read -r line; do
 		case $line in
@@ -49,7 +70,7 @@ for s in "${scripts[@]}"; do
 		"TAP version"*) ;;
 		*) printf '%s\n' "$line" ;;
 		esac
-	done <"$tmp"
+	done <"$tmp/$s.tap"
 	n=$((n + 1))
 	# 1 is a failed test, which has been counted
 	if [ "$plan" = "$seen" ] && { [ "$rc" = 0 ] || [ "$rc" = 1 ]; }; then
