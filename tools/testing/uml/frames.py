@@ -4,7 +4,7 @@
 
 frames.py send DEV [--dst MAC] [--src MAC] [--len N] [--count N] [--vlan ID]
                [--prio P] [--inband] [--proto HEX] [--flows N] [--dip ADDR]
-    --len is the frame without FCS, tag included
+    --len is the frame without FCS, tag included; of several (60,61) one each
 frames.py recv DEV SECONDS [--proto HEX]
     prints one line a frame: length, destination, VLAN, SHA-1 of the payload
 frames.py join|leave DEV FIRST COUNT
@@ -63,15 +63,16 @@ def send(a):
     if a.vlan is not None:
         head += struct.pack("!HH", 0x8100, a.prio << 13 | a.vlan)
     frames = []
-    for i in range(a.flows or 1):
+    lens = [int(n) for n in a.len.split(",")]
+    for i in range(a.flows or len(lens)):
+        n = lens[i % len(lens)] - len(head) - 2
         if a.flows:
-            body = b"\x08\x00" + udp(a.dip, 1000 + i, a.len - len(head) - 2)
+            body = b"\x08\x00" + udp(a.dip, 1000 + i, n)
         else:
-            n = a.len - len(head) - 2
             body = struct.pack("!H", int(a.proto, 16))
             body += bytes((j * 13 + i) & 0xFF for j in range(n))
         frames.append(head + body)
-    for i in range(a.count):
+    for i in range(max(a.count, len(lens))):
         f = frames[i % len(frames)]
         for attempt in range(1000):
             try:
@@ -127,7 +128,7 @@ def main():
     t.add_argument("dev")
     t.add_argument("--dst", default="02:00:00:00:00:99")
     t.add_argument("--src")
-    t.add_argument("--len", type=int, default=60)
+    t.add_argument("--len", default="60")
     t.add_argument("--count", type=int, default=1)
     t.add_argument("--vlan", type=int)
     t.add_argument("--prio", type=int, default=0)
