@@ -212,7 +212,7 @@ TEST(transitions, 3600)
 			arms = counter(&dev, "db_arms");
 		else
 			arms = 0;
-	} while (arms < n && i < 8ull * n);
+	} while (arms < n && i < 50ull * n);
 	arms = counter(&dev, "db_arms");
 	slept = counter(&dev, "db_faults") + counter(&dev, "db_tracks");
 	tap_note("%llu doorbells, %llu arms, %llu sleeps, %llu useless, %llu refaults",
