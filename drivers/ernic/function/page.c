@@ -81,8 +81,8 @@
 
 /* shortest nap between two looks */
 #define ERNIC_PAGE_NAP		(50 * NSEC_PER_USEC)
-/* longest quiet time that comes from the cost of arming */
-#define ERNIC_PAGE_QUIET_MAX	(10 * NSEC_PER_MSEC)
+/* longest quiet time that comes from the cost of arming, as a multiple of idle_us */
+#define ERNIC_PAGE_QUIET_MAX	160
 /* quiet and grace time grow to this multiple when they prove too short */
 #define ERNIC_PAGE_BACKOFF	4
 
@@ -103,7 +103,7 @@ static u64 ernic_page_quiet_min(const struct ernic_page *p)
 {
 	u64 set = (u64)READ_ONCE(idle_us) * NSEC_PER_USEC;
 
-	return max(set, min(4 * p->arm_ns, (u64)ERNIC_PAGE_QUIET_MAX));
+	return max(set, min(4 * p->arm_ns, ERNIC_PAGE_QUIET_MAX * set));
 }
 
 static void ernic_page_quiet_grow(struct ernic_page *p)

@@ -204,7 +204,7 @@ TEST(transitions, 3600)
 	mode_is(&dev, et_config.doorbell);
 	do {
 		/* half of them hit the page as it goes to sleep */
-		pause_ns(rand_r(&seed) % 2 ? rand_r(&seed) % 400000 :
+		pause_ns(rand_r(&seed) % 2 ? rand_r(&seed) % 800000 :
 					     rand_r(&seed) % 20000);
 		ring_one(q);
 		await(q, i++);
