@@ -25,8 +25,6 @@ static void notifyq_init(struct mock *m, u8 log2)
 	};
 
 	KUNIT_ASSERT_EQ(m->test, 0, mock_admin(m, &cmd, NULL));
-	/* never, but in the tests that want it */
-	m->edev->link_again = 3600 * HZ;
 }
 
 /* the host's end up or down; waits until the guest's block says so */
@@ -174,91 +172,6 @@ static void notify_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, m->edev->lif.eid);
 }
 
-/* an event that the driver may have lost comes once more, and no third time */
-static void notify_again_link(struct kunit *test)
-{
-	struct mock *m = mock_lif(test, &ernic_profiles[1]);
-	int i;
-
-	notifyq_init(m, 6);
-	m->edev->link_again = 2;
-	for (i = 0; i < 2; i++) {
-		u8 *ev = mock_ptr(m, EVENTS + (2 * i + 1) * 64);
-
-		set_link(m, !i);
-		wait_eid(m, 2 * i + 2);
-		KUNIT_EXPECT_EQ(test, 2 * i + 2, get_unaligned_le64(ev));
-		KUNIT_EXPECT_EQ(test, 1, get_unaligned_le16(ev + 8));
-		KUNIT_EXPECT_EQ(test, i ? 2 : 1, get_unaligned_le16(ev + 10));
-		KUNIT_EXPECT_EQ(test, i ? 0 : 100000,
-				get_unaligned_le32(ev + 12));
-		KUNIT_EXPECT_FALSE(test, timer_pending(&m->edev->link_timer));
-	}
-	msleep(50);
-	wait_eid(m, 4);
-	KUNIT_EXPECT_EQ(test, 0, eid_at(m, 4));
-}
-
-static bool link_waits(struct mock *m)
-{
-	return timer_pending(&m->edev->link_timer);
-}
-
-/* the timer is started after the event is sent */
-static void expect_link_waits(struct mock *m)
-{
-	int i;
-
-	for (i = 0; i < 1000 && !link_waits(m); i++)
-		usleep_range(100, 1000);
-	KUNIT_EXPECT_TRUE(m->test, link_waits(m));
-}
-
-/* it is not sent to a driver that came after the change, or to nobody */
-static void notify_again_gone(struct kunit *test)
-{
-	struct mock *m = mock_lif(test, &ernic_profiles[1]);
-	union ion_cmd lif_reset = {
-		.lif_reset.opcode = ION_CMD_LIF_RESET,
-	};
-
-	notifyq_init(m, 6);
-	KUNIT_EXPECT_FALSE(test, link_waits(m));
-	set_link(m, true);
-	expect_link_waits(m);
-	notifyq_init(m, 6);
-	KUNIT_EXPECT_FALSE(test, link_waits(m));
-
-	set_link(m, false);
-	expect_link_waits(m);
-	KUNIT_EXPECT_EQ(test, 0, mock_devcmd(m, &lif_reset, NULL));
-	KUNIT_EXPECT_FALSE(test, link_waits(m));
-}
-
-static void notify_again_close(struct kunit *test)
-{
-	struct mock *m = mock_lif(test, &ernic_profiles[1]);
-
-	notifyq_init(m, 6);
-	set_link(m, true);
-	expect_link_waits(m);
-	ernic_dev_close(m->edev);
-	KUNIT_EXPECT_FALSE(test, link_waits(m));
-	KUNIT_EXPECT_FALSE(test, test_bit(ERNIC_CTRL_LINK_AGAIN,
-					  &m->edev->ctrl_events));
-	KUNIT_ASSERT_EQ(test, 0, ernic_dev_open(m->edev));
-}
-
-/* without a notify queue there is nothing to send again */
-static void notify_again_none(struct kunit *test)
-{
-	struct mock *m = mock_lif(test, &ernic_profiles[1]);
-
-	set_link(m, true);
-	KUNIT_EXPECT_FALSE(test, link_waits(m));
-	set_link(m, false);
-}
-
 static struct kunit_case notify_cases[] = {
 	KUNIT_CASE(notify_link),
 	KUNIT_CASE(notify_laps),
@@ -266,10 +179,6 @@ static struct kunit_case notify_cases[] = {
 	KUNIT_CASE(notify_again),
 	KUNIT_CASE(notify_bad_ring),
 	KUNIT_CASE(notify_none),
-	KUNIT_CASE(notify_again_link),
-	KUNIT_CASE(notify_again_gone),
-	KUNIT_CASE(notify_again_close),
-	KUNIT_CASE(notify_again_none),
 	{}
 };
 

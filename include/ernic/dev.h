@@ -278,8 +278,6 @@ struct ernic_devcmd {
  * @ctrl: runs device commands, the admin queue, link and statistics work
  * @ctrl_busy_since: jiffies when the running command began, 0 if none
  * @stats_dirty: bit 0: counters moved since they were last published
- * @link_timer: until the last link event is sent again
- * @link_again: for so many jiffies
  */
 struct ernic_dev {
 	struct device *dev;
@@ -317,8 +315,6 @@ struct ernic_dev {
 	unsigned long ctrl_busy_since;
 	unsigned long stats_dirty;
 	struct timer_list stats_timer;
-	struct timer_list link_timer;
-	unsigned long link_again;
 	struct delayed_work fw_up_work;
 
 	struct ernic_lif lif;
@@ -336,7 +332,6 @@ enum {
 	ERNIC_CTRL_ADMINQ,
 	ERNIC_CTRL_LINK,		/* re-evaluate link, tell the guest */
 	ERNIC_CTRL_STATS,		/* publish counters */
-	ERNIC_CTRL_LINK_AGAIN,		/* tell the guest once more */
 };
 
 /* life cycle: create → (open → close)* → destroy; process context */

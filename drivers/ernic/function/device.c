@@ -58,9 +58,6 @@ static bool ernic_ctrl_poll(struct ernic_worker *w)
 			ernic_adminq_run(edev);
 		if (test_and_clear_bit(ERNIC_CTRL_LINK, &edev->ctrl_events))
 			ernic_link_update(edev);
-		if (test_and_clear_bit(ERNIC_CTRL_LINK_AGAIN,
-				       &edev->ctrl_events))
-			ernic_link_tell(edev);
 		if (test_and_clear_bit(ERNIC_CTRL_STATS, &edev->ctrl_events))
 			ernic_stats_publish(edev);
 	}
@@ -282,7 +279,6 @@ struct ernic_dev *ernic_dev_create(const struct ernic_front *front,
 	edev->ctrl.page = &edev->db_page0;
 	edev->doorbell = ernic_doorbell_default;
 	ernic_stats_init(edev);
-	ernic_link_init(edev);
 	ernic_cfg_init(edev);
 	ernic_filter_init(edev);
 	ernic_port_config_default(edev, &edev->port.config);

@@ -63,10 +63,7 @@ u8 ernic_port_setattr(struct ernic_dev *edev, struct ernic_cmd_ctx *c);
 u8 ernic_port_getattr(struct ernic_dev *edev, struct ernic_cmd_ctx *c);
 void ernic_port_publish(struct ernic_dev *edev);
 /* re-evaluates the link and tells guest and host of a change */
-void ernic_link_init(struct ernic_dev *edev);
-void ernic_link_forget(struct ernic_dev *edev);
 void ernic_link_update(struct ernic_dev *edev);
-int ernic_link_tell(struct ernic_dev *edev);
 
 /* stats.c */
 void ernic_stats_init(struct ernic_dev *edev);

@@ -57,78 +57,19 @@ void ernic_lif_publish_status(struct ernic_dev *edev)
 		ernic_warn(edev, "lif_info not writable\n");
 }
 
-/* longer than the driver works on an event, shorter than anybody notices */
-#define ERNIC_LINK_AGAIN	(HZ / 4)
-
-static void ernic_link_timer(struct timer_list *t)
-{
-	struct ernic_dev *edev = container_of(t, struct ernic_dev, link_timer);
-
-	ernic_ctrl_kick(edev, ERNIC_CTRL_LINK_AGAIN);
-}
-
-/**
- * ernic_link_init - first-time set-up
- * @edev: device, being created
- */
-void ernic_link_init(struct ernic_dev *edev)
-{
-	timer_setup(&edev->link_timer, ernic_link_timer, 0);
-	edev->link_again = ERNIC_LINK_AGAIN;
-}
-
-/**
- * ernic_link_forget - the driver is not interested in events of the past
- * @edev: device; the caller holds state_lock
- */
-void ernic_link_forget(struct ernic_dev *edev)
-{
-	/* it takes no lock */
-	timer_delete_sync(&edev->link_timer);
-	clear_bit(ERNIC_CTRL_LINK_AGAIN, &edev->ctrl_events);
-}
-
-/**
- * ernic_link_tell - send the state of the link as an event
- * @edev: device; the caller holds state_lock
- *
- * Return: see ernic_notify()
- */
-int ernic_link_tell(struct ernic_dev *edev)
-{
-	bool up = edev->lif.link_up;
-	struct ion_notifyq_event ev = {
-		.ecode = cpu_to_le16(ION_EVENT_LINK_CHANGE),
-		.link = {
-			.link_status = cpu_to_le16(up ? ION_LINK_UP :
-							ION_LINK_DOWN),
-			.link_speed = cpu_to_le32(up ? edev->profile.speed_mbps :
-						       0),
-		},
-	};
-	int err;
-
-	err = ernic_notify(edev, &ev);
-	/* the new eid belongs into the status as well */
-	if (!err)
-		ernic_lif_publish_status(edev);
-	return err;
-}
-
 /**
  * ernic_link_update - re-evaluate the link; tell the guest of a change
  * @edev: device; the caller holds state_lock
  *
  * The driver ignores the payload of the event and reads lif_info again, so the
  * blocks are written first (ionic_main.c:ionic_notifyq_service).
- *
- * It drops an event that comes while it works on the one before, and may have
- * read lif_info by then (ionic_lif.c:ionic_link_status_check_request).  Its
- * watchdog would notice within 5 s; a second event comes sooner.
  */
 void ernic_link_update(struct ernic_dev *edev)
 {
 	struct ernic_lif *lif = &edev->lif;
+	struct ion_notifyq_event ev = {
+		.ecode = cpu_to_le16(ION_EVENT_LINK_CHANGE),
+	};
 	bool up = ernic_eth_host_up(edev) &&
 		  edev->port.config.state == ION_PORT_ADMIN_UP;
 
@@ -141,8 +82,11 @@ void ernic_link_update(struct ernic_dev *edev)
 	if (!lif->init)
 		return;
 	ernic_lif_publish_status(edev);
-	if (ernic_link_tell(edev) != -ENXIO)
-		mod_timer(&edev->link_timer, jiffies + edev->link_again);
+	ev.link.link_status = cpu_to_le16(up ? ION_LINK_UP : ION_LINK_DOWN);
+	ev.link.link_speed = cpu_to_le32(up ? edev->profile.speed_mbps : 0);
+	/* the new eid belongs into the status as well */
+	if (!ernic_notify(edev, &ev))
+		ernic_lif_publish_status(edev);
 }
 
 /**
@@ -196,7 +140,6 @@ void ernic_lif_forget(struct ernic_dev *edev)
 	lif->adminq.enabled = false;
 	lif->notifyq.init = false;
 	lif->notifyq.enabled = false;
-	ernic_link_forget(edev);
 	lif->init = false;
 	lif->info_pa = 0;
 	WRITE_ONCE(lif->features, 0);

@@ -28,7 +28,6 @@ u8 ernic_notifyq_setup(struct ernic_dev *edev)
 	    ernic_dma_read(edev, q->cq_base + len - 8, &tmp, 8))
 		return ION_RC_BAD_ADDR;
 	edev->lif.eid = 0;
-	ernic_link_forget(edev);
 	return ION_RC_SUCCESS;
 }
 

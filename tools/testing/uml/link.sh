@@ -8,9 +8,8 @@ set -uo pipefail
 setup
 
 # The driver forgets an event that comes while it still works on the one before
-# (ionic_lif.c:ionic_link_status_check).  Its watchdog finds out within 5 s; the
-# device sends the event once more before that.
-up_again() { until_ok 3 carrier 0; }
+# (ionic_lif.c:ionic_link_status_check); then its watchdog finds out within 5 s.
+up_again() { until_ok 7 carrier 0; }
 
 host_carrier() { ip -n h0 link show ernic0 | grep -q "[<,]$1[,>]"; }
 both_ends() {
