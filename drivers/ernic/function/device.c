@@ -278,15 +278,16 @@ struct ernic_dev *ernic_dev_create(const struct ernic_front *front,
 	ernic_worker_init(&edev->ctrl, ernic_ctrl_poll);
 	edev->ctrl.page = &edev->db_page0;
 	edev->doorbell = ernic_doorbell_default;
+	err = ernic_intr_init(edev);
+	if (err)
+		goto err_free;
 	ernic_stats_init(edev);
+	/* masks vectors */
 	ernic_cfg_init(edev);
 	ernic_filter_init(edev);
 	ernic_port_config_default(edev, &edev->port.config);
 	ether_addr_copy(edev->lif.mac_set, edev->mac);
 
-	err = ernic_intr_init(edev);
-	if (err)
-		goto err_free;
 	err = ernic_page_init(&edev->db_page0, edev, 0);
 	if (err)
 		goto err_intr;
