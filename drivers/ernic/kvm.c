@@ -95,6 +95,14 @@ static void ernic_kvm_untrack(struct ernic_kvm_client *c, u64 gfn)
 
 	kvm_write_track_remove_gfn(n->kvm, gfn);
 }
+
+static void ernic_kvm_drain(struct ernic_kvm_client *c)
+{
+	struct ernic_kvm_node *n = c->priv;
+
+	/* a vCPU holds it from its exit to its entry, emulation included */
+	synchronize_srcu_expedited(&n->kvm->srcu);
+}
 #else
 static int ernic_kvm_start(struct kvm *kvm, struct ernic_kvm_client *c)
 {
@@ -113,6 +121,10 @@ static int ernic_kvm_track(struct ernic_kvm_client *c, u64 gfn)
 static void ernic_kvm_untrack(struct ernic_kvm_client *c, u64 gfn)
 {
 }
+
+static void ernic_kvm_drain(struct ernic_kvm_client *c)
+{
+}
 #endif
 
 const struct ernic_kvm_ops ernic_kvm_ops = {
@@ -121,6 +133,7 @@ const struct ernic_kvm_ops ernic_kvm_ops = {
 	.stop = ernic_kvm_stop,
 	.track = ernic_kvm_track,
 	.untrack = ernic_kvm_untrack,
+	.drain = ernic_kvm_drain,
 };
 EXPORT_SYMBOL_GPL(ernic_kvm_ops);
 

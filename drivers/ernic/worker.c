@@ -16,8 +16,8 @@ static void ernic_worker_poll(struct ernic_worker *w)
 			return;
 		cond_resched();
 		/* what came meanwhile is for the next batch */
-		if (w->polling)
-			ernic_page_scan(w->page);
+		if (w->page)
+			ernic_page_peek(w->page);
 	}
 }
 

@@ -34,6 +34,7 @@ struct ernic_kvm_client {
  * @track: have stores to a guest frame emulated and told of; 0, or -EINVAL if no
  *	memory slot has it
  * @untrack: undo @track, unless @moved came since
+ * @drain: wait for stores that are being emulated; hold no lock of the callbacks'
  */
 struct ernic_kvm_ops {
 	bool (*confidential)(struct kvm *kvm);
@@ -41,6 +42,7 @@ struct ernic_kvm_ops {
 	void (*stop)(struct ernic_kvm_client *c);
 	int (*track)(struct ernic_kvm_client *c, u64 gfn);
 	void (*untrack)(struct ernic_kvm_client *c, u64 gfn);
+	void (*drain)(struct ernic_kvm_client *c);
 };
 
 extern const struct ernic_kvm_ops ernic_kvm_ops;

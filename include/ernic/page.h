@@ -41,14 +41,16 @@ enum ernic_page_mode {
  * @zap: unmap it from the VMM and its guest; the next access faults
  * @track: have KVM tell of stores; 0 or a negative errno
  * @untrack: undo @track
+ * @drain: wait for what KVM emulates at present; not under the page's lock
  *
- * The guest frame of a page moves with the BAR, so @track returns it and @untrack
- * takes it.
+ * The guest frame of a page moves with the BAR, so @track returns it (on success)
+ * and @untrack takes it.
  */
 struct ernic_page_ops {
 	void (*zap)(struct ernic_dev *edev, struct ernic_page *p);
 	int (*track)(struct ernic_dev *edev, struct ernic_page *p, u64 *gfn);
 	void (*untrack)(struct ernic_dev *edev, struct ernic_page *p, u64 gfn);
+	void (*drain)(struct ernic_dev *edev, struct ernic_page *p);
 };
 
 /**
@@ -57,10 +59,13 @@ struct ernic_page_ops {
  * @page: memory that can be mapped; NULL if this front end maps nothing
  * @slot: the same, as the guest's CPU stores to it
  * @mode: fixed while a VMM has the device open
- * @lock: @armed, @mapped, @tracked, @gfn, @announced, and the page's mapping
+ * @lock: @armed, @mapped, @tracked, @proven, @drained, @gfn, @announced, and the
+ *	page's mapping
  * @armed: the next store is announced
  * @mapped: there was an access by mapping since the device was opened
- * @tracked: KVM emulates stores to @gfn
+ * @tracked: KVM was asked to emulate stores to @gfn
+ * @proven: it does so, in the memory slot that is there
+ * @drained: what it began to emulate before that slot was there has ended
  * @announced: a fault came, its store did not yet
  * @pollers: workers that look at the slots
  * @wake: whom an announcement wakes; only a hint
@@ -83,6 +88,8 @@ struct ernic_page {
 	bool armed;
 	bool mapped;
 	bool tracked;
+	bool proven;
+	bool drained;
 	bool announced;
 	u64 gfn;
 
@@ -101,14 +108,14 @@ struct ernic_page {
 	/* at the entrance; all of them, by trap, by announcement, by polling */
 	atomic64_t rings;
 	atomic64_t traps;
+	atomic64_t tracks;	/* stores that KVM told of */
 	/* under @lock */
 	u64 arms;
 	u64 useless;		/* something had come before, or came at once */
 	u64 faults;		/* that announced a store */
 	u64 refaults;		/* that did not */
-	u64 tracks;		/* stores that KVM told of */
 	u64 track_errors;
-	u64 moves;		/* the memory slot went while tracked */
+	u64 moves;		/* the memory slot went */
 };
 
 int ernic_page_init(struct ernic_page *p, struct ernic_dev *edev,
@@ -127,11 +134,13 @@ void ernic_page_trap(struct ernic_page *p, unsigned int slot, u64 val);
 unsigned int ernic_page_scan(struct ernic_page *p);
 
 /* the worker's side */
+void ernic_page_peek(struct ernic_page *p);
 bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w);
 void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w);
 
 /* the front end's side; process context */
 vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf);
+bool ernic_page_tracks(const struct ernic_page *p, u64 gfn);
 void ernic_page_written(struct ernic_page *p, u32 off, const void *data,
 			unsigned int len);
 void ernic_page_moved(struct ernic_page *p, u64 gfn, u64 n);

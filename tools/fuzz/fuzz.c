@@ -55,31 +55,65 @@ static void fuzz_signal(struct ernic_dev *edev, unsigned int vec)
 
 /* ---- a doorbell page in the guest's address space --------------------------------------- */
 
-static bool page_there;		/* stores go to memory, without a word */
+static bool page_there;		/* the VMM's page table has it */
+static unsigned int page_tracks;	/* as KVM counts */
+/* KVM's page table; after a store to where no memory slot was: STALE */
+static enum { SPTE_NONE, SPTE_STALE, SPTE_RO, SPTE_RW } page_spte;
+
+/* one that is faster than what would have stopped it */
+static void racing_store(struct ernic_page *p)
+{
+	u8 how = in8();
+
+	if (page_spte == SPTE_RW && how & 1)
+		p->slot[how >> 3] = cpu_to_le64(in64());
+}
 
 static void fuzz_zap(struct ernic_dev *edev, struct ernic_page *p)
 {
 	NEVER(!p->lock.held);
+	racing_store(p);
 	page_there = false;
+	if (page_spte != SPTE_STALE)
+		page_spte = SPTE_NONE;
 }
 
 /* tracking fails now and then, as it does while the guest moves its BARs */
 static int fuzz_track(struct ernic_dev *edev, struct ernic_page *p, u64 *gfn)
 {
-	NEVER(p->tracked);
+	racing_store(p);
+	if (!(in8() & 3))
+		return -EINVAL;
 	*gfn = 0x1000;
-	return in8() & 3 ? 0 : -EINVAL;
+	NEVER(++page_tracks > 2);
+	if (page_spte == SPTE_RW)
+		page_spte = SPTE_RO;
+	return 0;
 }
 
 static void fuzz_untrack(struct ernic_dev *edev, struct ernic_page *p, u64 gfn)
 {
-	NEVER(!p->tracked || gfn != 0x1000);
+	NEVER(!page_tracks-- || gfn != 0x1000);
+}
+
+static void fuzz_drain(struct ernic_dev *edev, struct ernic_page *p)
+{
+	NEVER(p->lock.held);
+}
+
+/* the memory slot comes back, but a store was faster */
+static void fuzz_moved(void)
+{
+	page_tracks = 0;
+	page_spte = in8() & 1 ? SPTE_STALE : SPTE_NONE;
+	ernic_page_moved(&dev->db_page0, 0x1000, 1);
 }
 
 static const struct ernic_page_ops page_ops = {
 	.zap = fuzz_zap,
 	.track = fuzz_track,
 	.untrack = fuzz_untrack,
+	.drain = fuzz_drain,
 };
 
 /* a store of the guest's CPU */
@@ -94,12 +128,16 @@ static void mapped_store(u32 off, u64 val, unsigned int len)
 			ernic_page_trap(p, off / 8, val);
 		return;
 	}
-	if (!page_there) {
+	if (page_spte != SPTE_RW && !page_there) {
 		NEVER(ernic_page_fault(p, &vmf) != VM_FAULT_NOPAGE);
 		page_there = true;
 	}
+	if (page_spte == SPTE_STALE || !page_tracks)
+		page_spte = SPTE_RW;
+	else if (page_spte == SPTE_NONE)
+		page_spte = SPTE_RO;
 	memcpy((u8 *)p->slot + off, &le, len);
-	if (p->tracked)
+	if (page_spte == SPTE_RO && ernic_page_tracks(p, 0x1000))
 		ernic_page_written(p, off, &le, len);
 }
 
@@ -113,10 +151,11 @@ static void check_page(void)
 	if (p->mode == ERNIC_PAGE_TRAP)
 		return;
 	NEVER(!p->armed);
-	NEVER(page_there && !p->tracked);
-	/* a store that is no doorbell changes a tracked page, and is ignored */
-	for (i = 0; i < ION_DB_SLOTS && p->mode != ERNIC_PAGE_TRACK; i++)
-		NEVER(p->slot[i] != p->last[i] && test_bit(i, p->active));
+	NEVER(page_spte == SPTE_RW);
+	NEVER(page_there && (!page_tracks || page_spte == SPTE_STALE));
+	for (i = 0; i < ION_DB_SLOTS; i++)
+		NEVER(p->mode != ERNIC_PAGE_TRACK && p->slot[i] != p->last[i] &&
+		      test_bit(i, p->active));
 }
 
 static const struct ernic_irq_ops irq_ops = { .signal = fuzz_signal };
@@ -302,7 +341,7 @@ static void op_mapped(void)
 
 	switch (in8() & 7) {
 	case 0:
-		ernic_page_moved(&dev->db_page0, 0x1000, 1);
+		fuzz_moved();
 		break;
 	case 1:
 		mapped_store(off & 0xff, in64(), 1 << (in8() & 3));
@@ -415,7 +454,9 @@ static void op_bar(void)
 static void open_dev(void)
 {
 	ernic_page_close(&dev->db_page0);
+	NEVER(page_tracks);
 	page_there = false;
+	page_spte = in8() & 1 ? SPTE_STALE : SPTE_NONE;
 	NEVER(ernic_dev_open(dev));
 	ernic_page_open(&dev->db_page0, in8() & 3);
 }

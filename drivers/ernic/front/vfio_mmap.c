@@ -151,23 +151,27 @@ static void ernic_vfio_untrack(struct ernic_dev *edev, struct ernic_page *p,
 	v->kvm->untrack(&v->client, gfn);
 }
 
+static void ernic_vfio_drain(struct ernic_dev *edev, struct ernic_page *p)
+{
+	struct ernic_vfio *v = edev->front.priv;
+
+	v->kvm->drain(&v->client);
+}
+
 const struct ernic_page_ops ernic_vfio_page_ops = {
 	.zap = ernic_vfio_zap,
 	.track = ernic_vfio_track,
 	.untrack = ernic_vfio_untrack,
+	.drain = ernic_vfio_drain,
 };
 
-/*
- * By the frame that was tracked: the BAR may have moved since.  There is one page,
- * so a frame is enough.
- */
 static void ernic_vfio_written(struct ernic_kvm_client *c, u64 gpa,
 			       const void *data, unsigned int len)
 {
 	struct ernic_vfio *v = container_of(c, struct ernic_vfio, client);
 	struct ernic_page *p = &v->edev->db_page0;
 
-	if (READ_ONCE(p->tracked) && gpa >> PAGE_SHIFT == READ_ONCE(p->gfn))
+	if (ernic_page_tracks(p, gpa >> PAGE_SHIFT))
 		ernic_page_written(p, offset_in_page(gpa), data, len);
 }
 

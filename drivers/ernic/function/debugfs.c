@@ -15,16 +15,16 @@ static struct dentry *ernic_debugfs_root;
 static void page_show(struct seq_file *s, struct ernic_page *p)
 {
 	mutex_lock(&p->lock);
-	seq_printf(s, "db_page         %u mode %s mapped %d armed %d tracked %d pollers %d quiet_ns %llu grace_ns %llu arm_ns %llu\n",
+	seq_printf(s, "db_page         %u mode %s mapped %d armed %d tracked %d proven %d pollers %d quiet_ns %llu grace_ns %llu arm_ns %llu\n",
 		   p->index, ernic_page_mode_name(p->mode), p->mapped, p->armed,
-		   p->tracked, atomic_read(&p->pollers), p->quiet_ns,
+		   p->tracked, p->proven, atomic_read(&p->pollers), p->quiet_ns,
 		   p->grace_ns, p->arm_ns);
 	seq_printf(s, "db_traps        %lld\n", atomic64_read(&p->traps));
 	seq_printf(s, "db_arms         %llu\n", p->arms);
 	seq_printf(s, "db_useless      %llu\n", p->useless);
 	seq_printf(s, "db_faults       %llu\n", p->faults);
 	seq_printf(s, "db_refaults     %llu\n", p->refaults);
-	seq_printf(s, "db_tracks       %llu\n", p->tracks);
+	seq_printf(s, "db_tracks       %lld\n", atomic64_read(&p->tracks));
 	seq_printf(s, "db_track_errors %llu\n", p->track_errors);
 	seq_printf(s, "db_moves        %llu\n", p->moves);
 	mutex_unlock(&p->lock);
@@ -55,13 +55,14 @@ static int regs_show(struct seq_file *s, void *unused)
 		   atomic64_read(&edev->bad_access));
 	seq_printf(s, "doorbells       %lld\n",
 		   atomic64_read(&edev->db_page0.rings));
-	page_show(s, &edev->db_page0);
 	seq_printf(s, "intr_ticks      %lld\n",
 		   atomic64_read(&edev->intr_watch.ticks));
 	seq_printf(s, "db_unknown      %lld\n",
 		   atomic64_read(&edev->db_unknown));
 	seq_printf(s, "ctrl_wakeups    %llu\n", edev->ctrl.wakeups);
 	mutex_unlock(&edev->state_lock);
+
+	page_show(s, &edev->db_page0);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(regs);

@@ -40,7 +40,22 @@
  *
  * With write tracking the store is done first and told of afterwards, under KVM's
  * SRCU: one that was not emulated had its translation before A1, and is in memory
- * when the write protection has been flushed.
+ * when the write protection has been flushed.  One that was emulated is in memory,
+ * then @tracked is read; A1 sets @tracked, then A2 reads the memory, and there is a
+ * full barrier between both.
+ *
+ * Stores to a new memory slot may go untold all the same.  If the guest had stored
+ * there while there was no slot, KVM has an entry in its page table that says so,
+ * takes that for a writable one when it replaces it, and does not protect the new
+ * one (arch/x86/kvm/mmu/spte.c:make_spte).  Until tracking is @proven the page is
+ * zapped as well, and after each fault it is protected anew.  A store that is told
+ * of proves it, but for one that KVM had begun to emulate before there was a slot:
+ * those are waited for once (@drained).
+ *
+ * ERNIC_PAGE_TRACK is armed for good once it is proven: each store is told of, and
+ * its value taken.  Until then, and where KVM has no memory slot to track, as for an
+ * access of the VMM itself while the BARs are off, it is polled and armed as the
+ * others are.
  *
  * A fault comes before its store.  Whoever armed again at once would take the page
  * away from under it, time and again: so a worker that a fault woke waits for a
@@ -201,6 +216,9 @@ void ernic_page_open(struct ernic_page *p, enum ernic_page_mode mode)
 	p->mode = mode;
 	p->armed = true;
 	p->mapped = false;
+	p->gfn = U64_MAX;
+	p->proven = false;
+	p->drained = false;
 	p->announced = false;
 	p->arm_ns = 0;
 	p->quiet_ns = ernic_page_quiet_min(p);
@@ -217,7 +235,37 @@ static void ernic_page_untrack(struct ernic_page *p)
 	if (!p->tracked)
 		return;
 	p->edev->front.page->untrack(p->edev, p, p->gfn);
-	p->tracked = false;
+	WRITE_ONCE(p->tracked, false);
+}
+
+/*
+ * Fails while the guest has its BARs off: no memory slot.  Tracked before, it is
+ * protected anew, and KVM tells of all stores meanwhile.
+ */
+static int ernic_page_track(struct ernic_page *p)
+{
+	const struct ernic_page_ops *ops = p->edev->front.page;
+	u64 gfn;
+	int err;
+
+	lockdep_assert_held(&p->lock);
+	err = ops->track(p->edev, p, &gfn);
+	/* KVM counts; or the BAR has moved */
+	if (p->tracked)
+		ops->untrack(p->edev, p, p->gfn);
+	if (err) {
+		WRITE_ONCE(p->tracked, false);
+		p->track_errors++;
+		return err;
+	}
+	if (gfn != p->gfn) {
+		p->proven = false;
+		p->drained = false;
+		WRITE_ONCE(p->gfn, gfn);
+	}
+	/* whoever sees this sees the frame: pairs with ernic_page_tracks() */
+	smp_store_release(&p->tracked, true);
+	return 0;
 }
 
 /**
@@ -356,48 +404,71 @@ static bool ernic_page_hot(const struct ernic_page *p)
 	return p->mode != ERNIC_PAGE_TRAP && !READ_ONCE(p->armed);
 }
 
-/* fails while the guest has its BARs off: there is no memory slot */
-static int ernic_page_track(struct ernic_page *p)
+/**
+ * ernic_page_peek - take what came while a worker was busy
+ * @p: its page
+ *
+ * The worker that an announcement has woken may have other work for long, and
+ * need not be a poller yet.
+ */
+void ernic_page_peek(struct ernic_page *p)
 {
-	int err;
+	if (ernic_page_hot(p))
+		ernic_page_scan(p);
+}
 
-	lockdep_assert_held(&p->lock);
-	if (p->mode != ERNIC_PAGE_TRACK && p->mode != ERNIC_PAGE_TRACK_ARM)
-		return -EOPNOTSUPP;
-	if (p->tracked)
-		return 0;
-	err = p->edev->front.page->track(p->edev, p, &p->gfn);
-	if (err)
-		p->track_errors++;
-	else
-		p->tracked = true;
-	return err;
+/* without the lock, which KVM's callbacks take */
+static void ernic_page_drain(struct ernic_page *p, u64 moves)
+{
+	p->edev->front.page->drain(p->edev, p);
+	mutex_lock(&p->lock);
+	/* the slot is the same */
+	if (p->moves == moves)
+		p->drained = true;
+	mutex_unlock(&p->lock);
 }
 
 static void ernic_page_arm(struct ernic_page *p, struct ernic_worker *w)
 {
 	struct ernic_dev *edev = p->edev;
-	u64 start;
+	int err = -EOPNOTSUPP;
+	bool drain = false;
+	u64 start, moves;
 
 	mutex_lock(&p->lock);
+	moves = p->moves;
+	/* by another worker that left */
+	if (p->armed)
+		goto out;
 	start = ktime_get_ns();
-	if (ernic_page_track(p))
+	if (p->tracked && p->proven)
+		err = 0;
+	else if (p->mode != ERNIC_PAGE_FAULT)
+		err = ernic_page_track(p);
+	if (err || !p->proven)
 		edev->front.page->zap(edev, p);
+	drain = p->tracked && !p->drained;
 	p->wake = w;
 	p->arms++;
 	p->armed_at = ktime_get_ns();
 	p->arm_ns = (7 * p->arm_ns + p->armed_at - start) / 8;
 	p->announced = false;
 	WRITE_ONCE(p->armed, true);
-	mutex_unlock(&p->lock);
 	trace_ernic_page(p->edev, p->index, "arm");
+out:
+	mutex_unlock(&p->lock);
+	if (drain)
+		ernic_page_drain(p, moves);
+	/* @tracked, then the slots; pairs with that of KVM's srcu_read_lock() */
+	smp_mb();
 }
 
 /* it was armed too early */
 static void ernic_page_disarm(struct ernic_page *p)
 {
 	mutex_lock(&p->lock);
-	ernic_page_untrack(p);
+	if (p->mode != ERNIC_PAGE_TRACK)
+		ernic_page_untrack(p);
 	WRITE_ONCE(p->armed, false);
 	ernic_page_quiet_grow(p);
 	mutex_unlock(&p->lock);
@@ -513,8 +584,7 @@ static void ernic_page_kick(struct ernic_page *p)
  */
 vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 {
-	struct ernic_dev *edev = p->edev;
-	bool wake = false, track = false;
+	bool told, wake = false;
 	vm_fault_t ret;
 
 	mutex_lock(&p->lock);
@@ -522,19 +592,17 @@ vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 		mutex_unlock(&p->lock);
 		return VM_FAULT_SIGBUS;
 	}
-	/*
-	 * Tracking for good: before KVM looks at the page, so that the very store
-	 * that faults is told of.  Without a slot it is polled, until it is armed.
-	 */
-	if (p->mode == ERNIC_PAGE_TRACK)
-		track = !ernic_page_track(p);
+	/* before KVM looks at the page: the very store that faults is told of */
+	if (p->mode == ERNIC_PAGE_TRACK && !p->tracked)
+		ernic_page_track(p);
+	told = p->mode == ERNIC_PAGE_TRACK && p->tracked && p->proven;
 	ret = vmf_insert_page(vmf->vma, vmf->address, p->page);
-	if (ret == VM_FAULT_NOPAGE) {
+	if (ret == VM_FAULT_NOPAGE)
 		WRITE_ONCE(p->mapped, true);
-		if (!track) {
-			wake = p->armed;
+	if (ret == VM_FAULT_NOPAGE && !told) {
+		wake = p->armed;
+		if (p->proven)
 			ernic_page_untrack(p);
-		}
 		if (wake) {
 			p->faults++;
 			WRITE_ONCE(p->announced, true);
@@ -544,16 +612,51 @@ vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 		}
 	}
 	mutex_unlock(&p->lock);
-	if (wake) {
-		trace_ernic_page(edev, p->index, "fault");
+	trace_ernic_page(p->edev, p->index, wake ? "fault" : "refault");
+	if (wake)
 		ernic_page_kick(p);
-	}
 	return ret;
 }
 
 /**
- * ernic_page_written - KVM has emulated a store
+ * ernic_page_tracks - is it the page that KVM tells of?
  * @p: page
+ * @gfn: guest frame of a store that was emulated
+ *
+ * By the frame that was tracked: the BAR may have moved since.
+ */
+bool ernic_page_tracks(const struct ernic_page *p, u64 gfn)
+{
+	/* pairs with ernic_page_track() */
+	return smp_load_acquire(&p->tracked) && READ_ONCE(p->gfn) == gfn;
+}
+
+/* KVM tells of a store; true if that was the announcement */
+static bool ernic_page_told(struct ernic_page *p)
+{
+	bool wake = false;
+
+	mutex_lock(&p->lock);
+	if (p->tracked) {
+		if (p->drained)
+			WRITE_ONCE(p->proven, true);
+		if (p->mode == ERNIC_PAGE_TRACK) {
+			if (p->proven)
+				WRITE_ONCE(p->armed, true);
+		} else {
+			ernic_page_untrack(p);
+			wake = p->armed;
+			if (wake)
+				ernic_page_wakened(p);
+		}
+	}
+	mutex_unlock(&p->lock);
+	return wake;
+}
+
+/**
+ * ernic_page_written - KVM has emulated a store
+ * @p: page, see ernic_page_tracks()
  * @off: offset in the page
  * @data: bytes
  * @len: their number
@@ -563,36 +666,29 @@ vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 void ernic_page_written(struct ernic_page *p, u32 off, const void *data,
 			unsigned int len)
 {
-	bool wake = false;
+	bool wake;
 	__le64 val;
 
+	atomic64_inc(&p->tracks);
 	if (p->mode == ERNIC_PAGE_TRACK) {
-		mutex_lock(&p->lock);
-		p->tracks++;
-		mutex_unlock(&p->lock);
 		if (len != sizeof(val) || !IS_ALIGNED(off, sizeof(val))) {
 			atomic64_inc(&p->edev->bad_access);
 			return;
 		}
 		memcpy(&val, data, sizeof(val));
 		ernic_page_take(p, off / sizeof(val), le64_to_cpu(val));
-		return;
+		if (READ_ONCE(p->proven))
+			return;
 	}
 
-	mutex_lock(&p->lock);
-	if (p->tracked) {
-		ernic_page_untrack(p);
-		p->tracks++;
-		wake = p->armed;
-		if (wake)
-			ernic_page_wakened(p);
-	}
-	mutex_unlock(&p->lock);
+	wake = ernic_page_told(p);
+	/* @armed, then the slots, where others may have come untold */
+	smp_mb();
+	/* that kicks the owner, who polls from now on; but is there one? */
+	ernic_page_scan(p);
 	if (!wake)
 		return;
 	trace_ernic_page(p->edev, p->index, "track");
-	/* that kicks the owner, who polls from now on; but is there one? */
-	ernic_page_scan(p);
 	ernic_page_kick(p);
 }
 
@@ -608,10 +704,14 @@ void ernic_page_written(struct ernic_page *p, u32 off, const void *data,
 void ernic_page_moved(struct ernic_page *p, u64 gfn, u64 n)
 {
 	mutex_lock(&p->lock);
-	if (p->tracked && p->gfn >= gfn && p->gfn - gfn < n) {
-		p->tracked = false;
+	if (p->gfn >= gfn && p->gfn - gfn < n) {
+		WRITE_ONCE(p->tracked, false);
+		WRITE_ONCE(p->proven, false);
+		p->drained = false;
 		p->moves++;
-		p->edev->front.page->zap(p->edev, p);
+		if (p->armed)
+			p->edev->front.page->zap(p->edev, p);
+		trace_ernic_page(p->edev, p->index, "moved");
 	}
 	mutex_unlock(&p->lock);
 }
