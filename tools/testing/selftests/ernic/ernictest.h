@@ -48,6 +48,7 @@ struct et_config {
 	const char *bus;	/* "mdev" or "ernic" */
 	const char *profile;
 	const char *doorbell;	/* NULL: nothing is mapped, all goes by pwrite() */
+	void (*opening)(int file);	/* VFIO's file, before it opens the device */
 };
 
 extern struct et_config et_config;

@@ -60,6 +60,8 @@ static void et_open_iommufd(struct et_dev *d)
 	d->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (d->fd < 0)
 		FAIL("%s: %m", path);
+	if (et_config.opening)
+		et_config.opening(d->fd);
 	SYS(ioctl(d->container, ET_IOAS_ALLOC, &alloc));
 	d->ioas = alloc.out_ioas_id;
 	bind.iommufd = d->container;
@@ -88,6 +90,8 @@ static void et_open_group(struct et_dev *d)
 	CHECK(status.flags & VFIO_GROUP_FLAGS_VIABLE);
 	SYS(ioctl(d->group, VFIO_GROUP_SET_CONTAINER, &d->container));
 	SYS(ioctl(d->container, VFIO_SET_IOMMU, VFIO_TYPE1v2_IOMMU));
+	if (et_config.opening)
+		et_config.opening(d->group);
 	d->fd = SYS(ioctl(d->group, VFIO_GROUP_GET_DEVICE_FD, d->uuid));
 }
 
