@@ -41,8 +41,17 @@ bad_profile() {
 }
 check "modprobe: an unknown profile is refused, the log names the valid ones" bad_profile
 
+bad_doorbell() {
+	dmesg -C
+	fails load doorbell=sometimes
+	dmesg | grep -F 'sometimes' | grep -qw fault
+	[ ! -e /sys/module/ernic_host ]
+}
+check "modprobe: an unknown doorbell is refused" bad_doorbell
+
 default_profile() {
 	load
+	[ "$(</sys/module/ernic_host/parameters/doorbell)" = auto ]
 	[ "$(</sys/module/ernic_host/parameters/profile)" = compat ]
 	[ "$(</sys/module/ernic_host/parameters/max_devices)" = 64 ]
 	[ "$(</sys/module/ernic_host/parameters/pin_budget_mb)" = 1024 ]
@@ -168,16 +177,20 @@ for m in 01:00:5e:00:00:01 ff:ff:ff:ff:ff:ff 00:00:00:00:00:00 52:54:00:12:34 52
 	check "mac: '$m' is refused" refused "$m" "$dev/ernic/mac" "Invalid argument"
 done
 check "mac: is not what was refused" grep -q 52:54:00:12:34:56 "$dev/ernic/mac"
+check "doorbell: an unknown word is refused" refused sometimes "$dev/ernic/doorbell" "Invalid argument"
+check "doorbell: trap is taken" eval 'echo trap >"$dev/ernic/doorbell"; grep -qx trap "$dev/ernic/doorbell"'
 check "firmware_reset: of a closed device is refused" refused 1 "$dev/ernic/firmware_reset" "No such device"
 check "firmware_reset: 0 is refused" refused 0 "$dev/ernic/firmware_reset" "Invalid argument"
 modes() {
 	local a
-	for a in profile netdev state; do
+	for a in profile netdev state doorbell_mode; do
 		[ "$(stat -c %a "$dev/ernic/$a")" = 444 ]
 	done
-	[ "$(stat -c %a "$dev/ernic/mac")" = 644 ]
+	for a in mac doorbell; do
+		[ "$(stat -c %a "$dev/ernic/$a")" = 644 ]
+	done
 	[ "$(stat -c %a "$dev/ernic/firmware_reset")" = 200 ]
-	[ "$(find "$dev/ernic/" -type f | wc -l)" = 5 ]
+	[ "$(find "$dev/ernic/" -type f | wc -l)" = 7 ]
 }
 check "attributes: their modes, and no others" modes
 renamed() {
