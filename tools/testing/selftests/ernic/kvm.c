@@ -592,7 +592,7 @@ TEST(confidential, 30)
 
 /* ---- no doorbell is lost ------------------------------------------------------ */
 
-TEST(transitions, 3600)
+TEST(transitions, 7200)
 {
 	unsigned int n = wanted();
 	u64 rung = 0, arms = 0, start;

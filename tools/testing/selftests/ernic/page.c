@@ -190,7 +190,7 @@ static void ring_one(struct et_queue *q)
 	et_ring(q);
 }
 
-TEST(transitions, 3600)
+TEST(transitions, 7200)
 {
 	struct et_queue *q = &dev.tx[0];
 	unsigned int n = wanted(), seed = 1;
