@@ -184,6 +184,7 @@ static void vm_create(unsigned long type)
 {
 	struct kvm_create_device vfio = { .type = KVM_DEV_TYPE_VFIO };
 	unsigned int i;
+	size_t len;
 
 	memset(&vm, 0, sizeof(vm));
 	pthread_mutex_init(&vm.lock, NULL);
@@ -203,8 +204,9 @@ static void vm_create(unsigned long type)
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	CHECK(vm.ram != MAP_FAILED);
 	vm_page_tables();
-	CHECK(guest_code_end - guest_code < (long)ET_PAGE);
-	memcpy(vm.ram + RAM_CODE, guest_code, guest_code_end - guest_code);
+	len = (uintptr_t)guest_code_end - (uintptr_t)guest_code;
+	CHECK(len < ET_PAGE);
+	memcpy(vm.ram + RAM_CODE, guest_code, len);
 	vm_slot(SLOT_RAM, 0, RAM_SIZE, vm.ram);
 	for (i = 0; i < VCPUS; i++)
 		vcpu_create(i);
