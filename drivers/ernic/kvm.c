@@ -138,5 +138,5 @@ const struct ernic_kvm_ops ernic_kvm_ops = {
 EXPORT_SYMBOL_GPL(ernic_kvm_ops);
 
 MODULE_DESCRIPTION("Write tracking by KVM for ernic_host");
-MODULE_AUTHOR("The ernic developers");
+MODULE_AUTHOR("The ernic authors");
 MODULE_LICENSE("GPL");

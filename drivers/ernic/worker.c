@@ -31,9 +31,12 @@ static int ernic_worker_fn(void *arg)
 		if (!test_and_clear_bit(0, &w->pending))
 			continue;
 		w->wakeups++;
+		/* a guest may store to its page without a pause */
 		do {
 			ernic_worker_poll(w);
-		} while (ernic_page_linger(w->page, w));
+			cond_resched();
+		} while (!kthread_should_stop() &&
+			 ernic_page_linger(w->page, w));
 	}
 	if (w->page)
 		ernic_page_leave(w->page, w);

@@ -15,7 +15,6 @@
 
 #include "vfio.h"
 
-#define ERNIC_INTR_PGOFF	(ION_INTR_CTRL_OFF >> PAGE_SHIFT)
 #define ERNIC_VFIO_PGOFF_MASK	((1UL << (ERNIC_VFIO_SHIFT - PAGE_SHIFT)) - 1)
 
 /* ---- regions ------------------------------------------------------------ */
