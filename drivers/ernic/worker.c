@@ -4,7 +4,9 @@
  * doorbell costs the vCPU one atomic operation and at most one wake-up.
  */
 #include <linux/kthread.h>
+#include <linux/memcontrol.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 
 #include <ernic/dev.h>
 #include <ernic/kunit.h>
@@ -24,7 +26,9 @@ static void ernic_worker_poll(struct ernic_worker *w)
 static int ernic_worker_fn(void *arg)
 {
 	struct ernic_worker *w = arg;
+	struct mem_cgroup *memcg;
 
+	memcg = set_active_memcg(w->memcg);
 	while (!kthread_should_stop()) {
 		wait_event_idle(w->wait, test_bit(0, &w->pending) ||
 				kthread_should_stop());
@@ -40,6 +44,7 @@ static int ernic_worker_fn(void *arg)
 	}
 	if (w->page)
 		ernic_page_leave(w->page, w);
+	set_active_memcg(memcg);
 	return 0;
 }
 
@@ -74,9 +79,13 @@ int ernic_worker_start(struct ernic_worker *w, const char *fmt, ...)
 	va_end(ap);
 
 	w->polling = false;
+	/* of the caller, or what the caller works for */
+	w->memcg = get_mem_cgroup_from_mm(NULL);
 	task = kthread_run(ernic_worker_fn, w, "%s", name);
-	if (IS_ERR(task))
+	if (IS_ERR(task)) {
+		mem_cgroup_put(w->memcg);
 		return PTR_ERR(task);
+	}
 	w->task = task;
 	return 0;
 }
@@ -92,6 +101,7 @@ void ernic_worker_stop(struct ernic_worker *w)
 		return;
 	kthread_stop(w->task);
 	w->task = NULL;
+	mem_cgroup_put(w->memcg);
 }
 ERNIC_KUNIT_EXPORT(ernic_worker_stop);
 

@@ -83,6 +83,8 @@ struct ernic_front {
  *
  * @page: doorbells that the thread looks for itself before it sleeps, or NULL
  * @polling: it is one of @page's pollers; its own
+ * @memcg: who pays for what the thread allocates: the one that started it, for
+ *	all of them in the end the VMM that opened the device
  */
 struct ernic_worker {
 	struct task_struct *task;
@@ -92,6 +94,7 @@ struct ernic_worker {
 	u64 wakeups;
 	struct ernic_page *page;
 	bool polling;
+	struct mem_cgroup *memcg;
 };
 
 int ernic_worker_start(struct ernic_worker *w, const char *fmt, ...)
