@@ -13,14 +13,20 @@
 
 static void ernic_worker_poll(struct ernic_worker *w)
 {
+	struct ernic_page *page = w->page;
+
+	if (page)
+		atomic_inc(&page->busy);
 	while (w->poll(w)) {
 		if (kthread_should_stop())
-			return;
+			break;
 		cond_resched();
 		/* what came meanwhile is for the next batch */
-		if (w->page)
-			ernic_page_peek(w->page);
+		if (page)
+			ernic_page_peek(page);
 	}
+	if (page)
+		atomic_dec(&page->busy);
 }
 
 static int ernic_worker_fn(void *arg)

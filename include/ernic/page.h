@@ -26,8 +26,9 @@ struct vm_fault;
  * @ERNIC_PAGE_FAULT: plain memory that is polled; idle, the page is not mapped and
  *	a store faults.  The last value of each slot arrives.
  * @ERNIC_PAGE_TRACK: KVM emulates each store and tells.  Every value arrives.
- * @ERNIC_PAGE_TRACK_ARM: plain memory that is polled; idle, KVM emulates the next
- *	store and tells.  The last value of each slot arrives.
+ * @ERNIC_PAGE_TRACK_ARM: plain memory that is polled; idle, or while stores come
+ *	with pauses, KVM emulates them and tells.  The last value of each slot
+ *	arrives.
  */
 enum ernic_page_mode {
 	ERNIC_PAGE_TRAP,
@@ -68,6 +69,7 @@ struct ernic_page_ops {
  * @drained: what it began to emulate before that slot was there has ended
  * @announced: a fault came, its store did not yet
  * @pollers: workers that look at the slots
+ * @busy: workers that have something to do; only a hint
  * @wake: whom an announcement wakes; only a hint
  * @scan_lock: @last, and the order in which values are taken
  * @active: slots that a queue has
@@ -76,6 +78,8 @@ struct ernic_page_ops {
  * @grace_ns: how long the store of a fault may take
  * @arm_ns: what arming costs, a moving average
  * @armed_at: when it was armed last, ktime
+ * @told_at: when KVM told of a store last, ktime
+ * @told_run: stores in a row that came close together
  */
 struct ernic_page {
 	struct ernic_dev *edev;
@@ -94,6 +98,7 @@ struct ernic_page {
 	u64 gfn;
 
 	atomic_t pollers;
+	atomic_t busy;
 	struct ernic_worker *wake;
 
 	spinlock_t scan_lock;		/* @last */
@@ -104,6 +109,8 @@ struct ernic_page {
 	u64 grace_ns;
 	u64 arm_ns;
 	u64 armed_at;
+	u64 told_at;
+	unsigned int told_run;
 
 	/* at the entrance; all of them, by trap, by announcement, by polling */
 	atomic64_t rings;

@@ -52,6 +52,9 @@
  * of proves it, but for one that KVM had begun to emulate before there was a slot:
  * those are waited for once (@drained).
  *
+ * ERNIC_PAGE_TRACK_ARM stays armed while stores come one by one: as long as it is
+ * tracked, each is told of, and nobody needs to poll.
+ *
  * ERNIC_PAGE_TRACK is armed for good once it is proven: each store is told of, and
  * its value taken.  Until then, and where KVM has no memory slot to track, as for an
  * access of the VMM itself while the BARs are off, it is polled and armed as the
@@ -98,12 +101,18 @@
 #define ERNIC_PAGE_NAP		(50 * NSEC_PER_USEC)
 /* longest quiet time that comes from the cost of arming, as a multiple of idle_us */
 #define ERNIC_PAGE_QUIET_MAX	160
+/* so many stores in a row have to come close together before they are polled for */
+#define ERNIC_PAGE_RUN		4
 /* quiet and grace time grow to this multiple when they prove too short */
 #define ERNIC_PAGE_BACKOFF	4
 
 static unsigned int idle_us = 60;
 module_param(idle_us, uint, 0644);
 MODULE_PARM_DESC(idle_us, "microseconds without a doorbell before a page is armed (default 60)");
+
+static unsigned int hot_us = 100;
+module_param(hot_us, uint, 0644);
+MODULE_PARM_DESC(hot_us, "microseconds between doorbells, below which they are polled for rather than told of by KVM (default 100; 0: always polled for)");
 
 static unsigned int grace_ms = 1;
 module_param(grace_ms, uint, 0644);
@@ -220,6 +229,7 @@ void ernic_page_open(struct ernic_page *p, enum ernic_page_mode mode)
 	p->proven = false;
 	p->drained = false;
 	p->announced = false;
+	p->told_run = 0;
 	p->arm_ns = 0;
 	p->quiet_ns = ernic_page_quiet_min(p);
 	p->grace_ns = ernic_page_grace_min();
@@ -631,6 +641,25 @@ bool ernic_page_tracks(const struct ernic_page *p, u64 gfn)
 	return smp_load_acquire(&p->tracked) && READ_ONCE(p->gfn) == gfn;
 }
 
+/*
+ * A store that KVM tells of costs an exit and an emulation; to poll for it instead
+ * costs a look every nap until it comes, and tracking anew when none does.  So the
+ * page stays armed while stores come with long pauses, as those of one request at a
+ * time do, and find the workers asleep: one that is at work looks for nothing.
+ */
+static bool ernic_page_sparse(struct ernic_page *p)
+{
+	u64 now = ktime_get_ns(), gap = now - p->told_at;
+	u64 hot = (u64)READ_ONCE(hot_us) * NSEC_PER_USEC;
+
+	p->told_at = now;
+	if (!hot)
+		return false;
+	if (gap >= max(hot, p->arm_ns / 2) && !atomic_read(&p->busy))
+		p->told_run = 0;
+	return ++p->told_run < ERNIC_PAGE_RUN;
+}
+
 /* KVM tells of a store; true if that was the announcement */
 static bool ernic_page_told(struct ernic_page *p)
 {
@@ -643,7 +672,8 @@ static bool ernic_page_told(struct ernic_page *p)
 		if (p->mode == ERNIC_PAGE_TRACK) {
 			if (p->proven)
 				WRITE_ONCE(p->armed, true);
-		} else {
+		} else if (!p->armed || !p->proven || !ernic_page_sparse(p)) {
+			p->told_run = 0;
 			ernic_page_untrack(p);
 			wake = p->armed;
 			if (wake)
