@@ -30,6 +30,7 @@ struct ernic_dev;
  * @posted_at_assert: @posted when the vector last fired
  * @msix_masked: masked by the operating system (MSI-X table, VFIO)
  * @pending: fired while @msix_masked; delivered when that ends
+ * @asserted_at: when it fired last, ktime
  * @asserts: how often it fired
  * @acks: how often the driver gave credits back
  */
@@ -45,6 +46,7 @@ struct ernic_intr {
 	u32 credits;
 	u64 posted;
 	u64 posted_at_assert;
+	u64 asserted_at;
 	u64 asserts;
 	u64 acks;
 };
@@ -55,7 +57,9 @@ struct ernic_intr {
  * @vec: masked vectors with credits; a bit changes under the lock of its vector
  * @lock: @on, @period_ns, and starting @timer; inside intr->lock
  * @on: @timer is queued, or running and will look at @vec once more
+ * @first: the timer was set for the first look
  * @period_ns: grows while nothing happens
+ * @turn_ns: how long the driver takes to unmask, a moving average
  * @ticks: how often @timer ran
  */
 struct ernic_intr_watch {
@@ -63,7 +67,9 @@ struct ernic_intr_watch {
 	DECLARE_BITMAP(vec, ION_MSIX_VECTORS);
 	spinlock_t lock;		/* see above */
 	bool on;
+	bool first;
 	u64 period_ns;
+	u64 turn_ns;
 	atomic64_t ticks;
 };
 

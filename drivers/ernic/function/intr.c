@@ -47,10 +47,12 @@
 #define ERNIC_INTR_TRIES	4
 /* longest period of the timer, when a vector stays masked */
 #define ERNIC_INTR_POLL_MAX	(16 * NSEC_PER_MSEC)
+/* longest time to unmask that counts: after that, the driver was not working on it */
+#define ERNIC_INTR_TURN_MAX	((u64)(2 * NSEC_PER_MSEC))
 
 static unsigned int intr_poll_us = 30;
 module_param(intr_poll_us, uint, 0644);
-MODULE_PARM_DESC(intr_poll_us, "microseconds between looks for the driver's unmask while an interrupt waits for it (default 30)");
+MODULE_PARM_DESC(intr_poll_us, "least microseconds between looks for the driver's unmask while an interrupt waits for it (default 30)");
 
 static u32 ernic_intr_reg(const struct ernic_intr *intr, unsigned int reg)
 {
@@ -145,6 +147,7 @@ static void ernic_intr_assert(struct ernic_dev *edev, unsigned int vec,
 	if (ernic_intr_reg(intr, ION_INTR_MASK_ASSERT) & 1)
 		ernic_intr_set_mask(intr, true);
 	intr->asserts++;
+	intr->asserted_at = ktime_get_ns();
 	trace_ernic_irq(edev, vec, intr->credits);
 	ernic_intr_deliver(edev, vec, intr);
 }
@@ -154,6 +157,32 @@ static void ernic_intr_assert(struct ernic_dev *edev, unsigned int vec,
 static u64 ernic_intr_period_min(void)
 {
 	return max(1u, READ_ONCE(intr_poll_us)) * (u64)NSEC_PER_USEC;
+}
+
+/*
+ * How long a driver takes from interrupt to unmask is a matter of its CPU, and
+ * changes little: the first look comes when it may be done, the next ones a quarter
+ * of that apart, at first.  Looking earlier and more often would take the CPU from
+ * it, where CPUs are slow.
+ */
+static u64 ernic_intr_first_look(const struct ernic_intr_watch *w,
+				 const struct ernic_intr *intr)
+{
+	u64 turn = READ_ONCE(w->turn_ns);
+	u64 since = ktime_get_ns() - intr->asserted_at;
+	u64 due = turn - turn / 4;
+
+	return max3(ernic_intr_period_min(), turn / 4,
+		    due > since ? due - since : 0);
+}
+
+/* seen at a look, so later than it was, by less than a quarter of its length */
+static void ernic_intr_turned(struct ernic_intr_watch *w,
+			      const struct ernic_intr *intr)
+{
+	u64 turn = min(ktime_get_ns() - intr->asserted_at, ERNIC_INTR_TURN_MAX);
+
+	WRITE_ONCE(w->turn_ns, (7 * READ_ONCE(w->turn_ns) + turn) / 8);
 }
 
 /* the caller holds @lock of the watch */
@@ -168,15 +197,17 @@ static void ernic_intr_watch(struct ernic_dev *edev, unsigned int vec,
 			     const struct ernic_intr *intr)
 {
 	struct ernic_intr_watch *w = &edev->intr_watch;
-	u64 period = ernic_intr_period_min();
+	u64 period;
 
 	if (!intr->mask || !intr->credits || !READ_ONCE(edev->intr_is_mapped))
 		return;
 	if (test_and_set_bit(vec, w->vec))
 		return;
+	period = ernic_intr_first_look(w, intr);
 	/* a timer that other vectors have made slow starts anew */
 	spin_lock(&w->lock);
 	if (!w->on || w->period_ns > period) {
+		w->first = true;
 		w->period_ns = period;
 		ernic_intr_watch_start(w);
 	}
@@ -202,8 +233,11 @@ static bool ernic_intr_look(struct ernic_dev *edev, unsigned int vec)
 
 	spin_lock_irqsave(&intr->lock, flags);
 	acks = intr->acks;
-	if (ernic_intr_sync(intr) && !intr->mask && intr->credits)
-		ernic_intr_assert(edev, vec, intr);
+	if (ernic_intr_sync(intr) && !intr->mask) {
+		ernic_intr_turned(w, intr);
+		if (intr->credits)
+			ernic_intr_assert(edev, vec, intr);
+	}
 	if (!intr->mask || !intr->credits)
 		clear_bit(vec, w->vec);
 	spin_unlock_irqrestore(&intr->lock, flags);
@@ -226,7 +260,13 @@ static enum hrtimer_restart ernic_intr_tick(struct hrtimer *t)
 	atomic64_inc(&w->ticks);
 	spin_lock_irqsave(&w->lock, flags);
 	/* before the looks: a vector that is watched from now on shortens it */
-	w->period_ns = min(w->period_ns + w->period_ns / 2, ERNIC_INTR_POLL_MAX);
+	if (w->first) {
+		w->first = false;
+		w->period_ns = max(ernic_intr_period_min(), READ_ONCE(w->turn_ns) / 4);
+	} else {
+		w->period_ns = min(w->period_ns + w->period_ns / 2,
+				   ERNIC_INTR_POLL_MAX);
+	}
 	spin_unlock_irqrestore(&w->lock, flags);
 
 	for_each_set_bit(vec, w->vec, ION_MSIX_VECTORS)
@@ -234,7 +274,8 @@ static enum hrtimer_restart ernic_intr_tick(struct hrtimer *t)
 
 	spin_lock_irqsave(&w->lock, flags);
 	if (progress)
-		w->period_ns = ernic_intr_period_min();
+		w->period_ns = max(ernic_intr_period_min(),
+				   READ_ONCE(w->turn_ns) / 4);
 	/* a bit that is set after this finds @on false */
 	w->on = false;
 	if (!bitmap_empty(w->vec, ION_MSIX_VECTORS))
