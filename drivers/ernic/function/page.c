@@ -653,9 +653,9 @@ static bool ernic_page_sparse(struct ernic_page *p)
 	u64 hot = (u64)READ_ONCE(hot_us) * NSEC_PER_USEC;
 
 	p->told_at = now;
-	if (!hot)
+	if (!hot || atomic_read(&p->busy))
 		return false;
-	if (gap >= max(hot, p->arm_ns / 2) && !atomic_read(&p->busy))
+	if (gap >= max(hot, p->arm_ns / 2))
 		p->told_run = 0;
 	return ++p->told_run < ERNIC_PAGE_RUN;
 }
