@@ -372,45 +372,83 @@ static void dma_budget_keeps_used(struct kunit *test)
 			mock_pinned(m, MOCK_BASE, ERNIC_CHUNK_SIZE));
 }
 
-struct unmapper {
+struct giver {
 	struct mock *m;
+	void (*give_back)(struct ernic_dev *edev);
 	struct completion done;
 };
 
-static int unmap_thread(void *data)
+static int give_thread(void *data)
 {
-	struct unmapper *u = data;
+	struct giver *g = data;
 
-	ernic_dma_unmap(u->m->edev, MOCK_BASE, MOCK_SIZE);
-	complete(&u->done);
+	g->give_back(g->m->edev);
+	/* also for one that has already seen it, which is the failure */
+	complete_all(&g->done);
 	return 0;
 }
 
-/* unmap does not come back while a reader has a pointer */
-static void dma_unmap_waits(struct kunit *test)
+/*
+ * No pin is given back while a reader has a pointer.  That the chunk is gone from
+ * the look-ups says that the other thread has come to where it has to wait.
+ */
+static void expect_waits(struct kunit *test,
+			 void (*give_back)(struct ernic_dev *edev))
 {
 	struct mock *m = mock_dma(test);
-	struct unmapper u = { .m = m };
+	struct ernic_dma *dma = &m->edev->dma;
+	struct giver g = { .m = m, .give_back = give_back };
 	struct task_struct *task;
 	size_t len = 8;
-	int idx;
+	int idx, i;
 	void *p;
 
-	init_completion(&u.done);
+	init_completion(&g.done);
 	idx = ernic_dma_lock(m->edev);
 	p = ernic_dma_map(m->edev, MOCK_BASE, &len);
-	task = kthread_run(unmap_thread, &u, "ernic-unmap");
+	task = kthread_run(give_thread, &g, "ernic-giver");
 	if (p && !IS_ERR(task)) {
+		for (i = 0; i < 10000 && !xa_empty(&dma->chunks); i++)
+			usleep_range(100, 1000);
+		KUNIT_EXPECT_TRUE(test, xa_empty(&dma->chunks));
 		KUNIT_EXPECT_EQ(test, 0,
-				wait_for_completion_timeout(&u.done, HZ / 10));
+				wait_for_completion_timeout(&g.done, HZ / 10));
 		KUNIT_EXPECT_EQ(test, ERNIC_CHUNK_PAGES,
 				mock_pinned(m, MOCK_BASE, MOCK_SIZE));
+		KUNIT_EXPECT_EQ(test, ERNIC_CHUNK_PAGES, dma->npinned);
 	}
 	ernic_dma_unlock(m->edev, idx);
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
-	wait_for_completion(&u.done);
+	wait_for_completion(&g.done);
 	KUNIT_EXPECT_EQ(test, 0, mock_pinned(m, MOCK_BASE, MOCK_SIZE));
+}
+
+static void give_unmap(struct ernic_dev *edev)
+{
+	ernic_dma_unmap(edev, MOCK_BASE, MOCK_SIZE);
+}
+
+static void dma_unmap_waits(struct kunit *test)
+{
+	expect_waits(test, give_unmap);
+}
+
+static void dma_flush_waits(struct kunit *test)
+{
+	expect_waits(test, ernic_dma_flush);
+}
+
+static void give_evict(struct ernic_dev *edev)
+{
+	edev->dma.budget = 1;
+	schedule_work(&edev->dma.evict_work);
+	flush_work(&edev->dma.evict_work);
+}
+
+static void dma_evict_waits(struct kunit *test)
+{
+	expect_waits(test, give_evict);
 }
 
 static struct kunit_case dma_cases[] = {
@@ -429,6 +467,8 @@ static struct kunit_case dma_cases[] = {
 	KUNIT_CASE(dma_budget),
 	KUNIT_CASE(dma_budget_keeps_used),
 	KUNIT_CASE(dma_unmap_waits),
+	KUNIT_CASE(dma_flush_waits),
+	KUNIT_CASE(dma_evict_waits),
 	{}
 };
 
