@@ -70,6 +70,27 @@ parameters() {
 }
 check "module parameters are read-only" parameters
 
+# all that the default allows, at once
+many() {
+	local n
+	load profile=small-vm
+	for n in $(seq 101 164); do
+		echo "$(uuid "$n")" >$bus/new_device
+	done
+	[ "$(netdevs)" = 64 ]
+	[ "$(cat $bus/devices/*/ernic/mac | sort -u | wc -l)" = 64 ]
+	[ "$(cat $bus/devices/*/ernic/netdev | sort -u | wc -l)" = 64 ]
+	refused "$(uuid 165)" $bus/new_device "No space left on device"
+	[ ! -e "$bus/devices/$(uuid 165)" ]
+	# what one gives back another may have
+	echo "$(uuid 130)" >$bus/del_device
+	echo "$(uuid 165)" >$bus/new_device
+	refused "$(uuid 130)" $bus/new_device "No space left on device"
+	unload
+	[ "$(netdevs)" = 0 ]
+}
+check "64 devices at once, and not one more" many
+
 check "modprobe profile=small-vm max_devices=4" load profile=small-vm max_devices=4
 
 # ---- mdev --------------------------------------------------------------------
