@@ -123,6 +123,8 @@ int et_host_send(struct et_dev *d, const void *buf, size_t len);
 /* bytes of a frame with ET_ETHERTYPE from the guest, or -1 after @ms */
 int et_host_recv(struct et_dev *d, void *buf, size_t len, int ms);
 u64 et_now_ms(void);
+/* so many rounds or milliseconds, or what ERNIC_EFFORT, in percent, leaves of them */
+unsigned int et_effort(unsigned int n);
 
 /* ---- vfio.c: the VMM -------------------------------------------------------- */
 

@@ -216,3 +216,10 @@ u64 et_now_ms(void)
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
 }
+
+unsigned int et_effort(unsigned int n)
+{
+	const char *percent = getenv("ERNIC_EFFORT");
+
+	return percent ? (n * atoi(percent) + 99) / 100 : n;
+}

@@ -152,7 +152,7 @@ TEST(churn_under_traffic, 30)
 	et_up(&dev);
 	CHECK(!pthread_create(&t, NULL, traffic, NULL));
 	fd[0] = SYS(eventfd(0, EFD_NONBLOCK));
-	end = et_now_ms() + 2000;
+	end = et_now_ms() + et_effort(2000);
 	while (et_now_ms() < end) {
 		fd[1] = SYS(eventfd(0, EFD_NONBLOCK));
 		CHECK_EQ(et_irq_fd(&dev, 1, fd[0]), 0);
@@ -336,7 +336,7 @@ TEST(command_reset, 60)
 /* resets of both kinds against a driver that does not notice */
 TEST(reset_under_traffic, 60)
 {
-	u64 end = et_now_ms() + 2000;
+	u64 end = et_now_ms() + et_effort(2000);
 	unsigned int i = 0;
 
 	et_open(&dev, uuid0);
@@ -395,7 +395,7 @@ TEST(bus_master_flaps, 30)
 	et_irq_enable(&dev, 1);
 	et_up(&dev);
 	CHECK(!pthread_create(&t, NULL, traffic, NULL));
-	end = et_now_ms() + 1500;
+	end = et_now_ms() + et_effort(1500);
 	while (et_now_ms() < end) {
 		et_bus_master(&dev, n & 1);
 		usleep(200);

@@ -97,9 +97,9 @@ TEST(close_under_load, 60)
 
 TEST(open_close, 120)
 {
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < et_effort(200); i++) {
 		et_open(&dev, uuid0);
 		if (i % 10 == 0)
 			et_attach(&dev);
@@ -125,9 +125,9 @@ static bool present(const char *fmt, const char *what)
 TEST(create_remove, 120)
 {
 	char uuid[40], netdev[16];
-	int i;
+	unsigned int i;
 
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < et_effort(50); i++) {
 		et_uuid(uuid, 100 + i);
 		CHECK_EQ(et_create(et_config.bus, uuid, et_config.profile), 0);
 		CHECK_EQ(et_create(et_config.bus, uuid, et_config.profile),

@@ -83,7 +83,7 @@ TEST(hostile_neighbour, 40)
 	}
 	et_open(&other, uuid1);
 	et_up(&other);
-	end = et_now_ms() + 4000;
+	end = et_now_ms() + et_effort(4000);
 	while (et_now_ms() < end) {
 		et_send_one(&other, n & 1, 60 + n % 1400);
 		et_recv_one(&other, 60 + n % 1400);

@@ -60,7 +60,7 @@ static void payload(u8 *buf0, u8 *buf1, int ms)
 	et_up(&dev);
 	CHECK_EQ(et_map(&dev, buf[0], WIN, WIN_LEN), 0);
 	et_load_start(&load, &dev, WIN, WIN_LEN);
-	end = et_now_ms() + ms;
+	end = et_now_ms() + et_effort(ms);
 	while (et_now_ms() < end) {
 		u8 *old = buf[n & 1], *new = buf[!(n & 1)];
 
@@ -117,7 +117,7 @@ TEST(control, 60)
 TEST(rings, 60)
 {
 	u8 *buf[2] = { pages(), pages() }, *copy = pages();
-	u64 end = et_now_ms() + 4000;
+	u64 end = et_now_ms() + et_effort(4000);
 	struct et_mem ring, cq, sg;
 	struct et_queue *q;
 	unsigned int n = 0;
