@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The guest of kvm.c, in long mode.  rdi: its struct guest_arg, whose offsets stand
- * there.
+ * The guest of the kvm tests, in long mode.  rdi: its struct guest_arg, whose offsets
+ * stand in kvm.h.
  */
 	.section .rodata
 	.balign	16
