@@ -88,6 +88,8 @@ void vcpu_start(struct vcpu *c, u64 doorbells);
 /* did it move since the last call for this CPU? fails if it did not for long */
 void vcpu_watch(struct vcpu *c, u64 *index, u64 *since);
 void vcpu_join(struct vcpu *c);
+/* what debugfs says, as notes */
+void dump(void);
 
 /* ---- kvm_stat.c -------------------------------------------------------------- */
 

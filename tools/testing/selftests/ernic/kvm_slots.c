@@ -44,7 +44,7 @@ static void slot_changes(void (*change)(unsigned int i, unsigned int *seed),
 		 (unsigned long long)counter("db_moves"),
 		 (unsigned long long)counter("db_track_errors"));
 	CHECK(rung > changes);
-	/* see trace_check() */
+	/* while tracking is not proven one may come twice: by polling, and told of */
 	CHECK(got >= rung && got - rung < rung / 50 + 10);
 	et_check_canary(&dev);
 }

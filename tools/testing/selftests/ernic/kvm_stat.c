@@ -18,7 +18,9 @@ u64 counter(const char *name)
 	return et_debugfs(dev.uuid, "regs", name);
 }
 
-u64 queue_counter(const char *type, unsigned int index, const char *name)
+/* number behind @name in the line of @file that begins with @type and @index */
+static u64 line_counter(const char *file, const char *type, unsigned int index,
+			const char *name)
 {
 	char path[160], line[512], *p;
 	unsigned long long val;
@@ -26,8 +28,8 @@ u64 queue_counter(const char *type, unsigned int index, const char *name)
 	unsigned int i;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/kernel/debug/ernic_host/%s/queues",
-		 dev.uuid);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/ernic_host/%s/%s",
+		 dev.uuid, file);
 	f = fopen(path, "re");
 	CHECK(f);
 	while (!found && fgets(line, sizeof(line), f))
@@ -37,8 +39,18 @@ u64 queue_counter(const char *type, unsigned int index, const char *name)
 			sscanf(p + strlen(name), "%llu", &val) == 1;
 	fclose(f);
 	if (!found)
-		FAIL("queues: no %s %u %s", type, index, name);
+		FAIL("%s: no %s %u %s", file, type, index, name);
 	return val;
+}
+
+u64 queue_counter(const char *type, unsigned int index, const char *name)
+{
+	return line_counter("queues", type, index, name);
+}
+
+bool page_is(const char *name)
+{
+	return line_counter("regs", "db_page", 0, name);
 }
 
 u64 kvm_stat(int of, const char *name)

@@ -310,7 +310,7 @@ void vcpu_start(struct vcpu *c, u64 doorbells)
 	CHECK(!pthread_create(&c->thread, NULL, vcpu_thread, c));
 }
 
-static void dump(void)
+void dump(void)
 {
 	static const char * const file[] = { "regs", "queues", "interrupts" };
 	char path[160], line[512];
