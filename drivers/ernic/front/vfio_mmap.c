@@ -11,6 +11,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include <ernic/control.h>
 #include <ernic/kvm.h>
 
 #include "vfio.h"
@@ -110,8 +111,9 @@ int ernic_vfio_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 		return -EINVAL;
 
 	/* not VM_PFNMAP, see page.c; set now, as a fault may not */
-	vm_flags_mod(vma, VM_MIXEDMAP | VM_DONTEXPAND | VM_DONTDUMP |
-		     VM_DONTCOPY, VM_MAYEXEC);
+	vm_flags_mod(vma, VM_DONTEXPAND | VM_DONTDUMP | VM_DONTCOPY |
+		     (index == VFIO_PCI_BAR2_REGION_INDEX ?
+		      ernic_control_vm_flags() : VM_MIXEDMAP), VM_MAYEXEC);
 	vma->vm_private_data = v;
 	vma->vm_ops = &ernic_vfio_vm_ops;
 	return 0;

@@ -89,6 +89,7 @@
 #include <linux/sched/stat.h>
 #include <linux/string.h>
 
+#include <ernic/control.h>
 #include <ernic/dev.h>
 #include <ernic/kunit.h>
 
@@ -606,7 +607,7 @@ vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 	if (p->mode == ERNIC_PAGE_TRACK && !p->tracked)
 		ernic_page_track(p);
 	told = p->mode == ERNIC_PAGE_TRACK && p->tracked && p->proven;
-	ret = vmf_insert_page(vmf->vma, vmf->address, p->page);
+	ret = ernic_control_insert(p, vmf);
 	if (ret == VM_FAULT_NOPAGE)
 		WRITE_ONCE(p->mapped, true);
 	if (ret == VM_FAULT_NOPAGE && !told) {
@@ -625,7 +626,7 @@ vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 	trace_ernic_page(p->edev, p->index, wake ? "fault" : "refault");
 	if (wake)
 		ernic_page_kick(p);
-	return ret;
+	return ernic_control_return(p, vmf, ret);
 }
 
 /**
