@@ -90,7 +90,7 @@ check:
 	@tools/testing/run
 
 check-full:
-	@ERNIC_FULL=1 tools/testing/run
+	@ERNIC_FULL=1 ERNIC_GROUP_TIMEOUT=$${ERNIC_GROUP_TIMEOUT:-36000} tools/testing/run
 	@tools/lab/test/lab-test.sh
 
 bench:

@@ -116,7 +116,7 @@ TEST(transitions, 7200)
 }
 
 /* two CPUs, queues and workers on one page */
-TEST(two_cpus, 120)
+TEST(two_cpus, 7200)
 {
 	unsigned int i, n = wanted() / 4;
 	u64 first[VCPUS];

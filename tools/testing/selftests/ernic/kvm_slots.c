@@ -62,7 +62,7 @@ static void change_slot(unsigned int i, unsigned int *seed)
 	vm_slot_bar2(true);
 }
 
-TEST(slot_goes, 120)
+TEST(slot_goes, 1200)
 {
 	slot_changes(change_slot, wanted() / 40);
 }
@@ -87,7 +87,7 @@ static void change_bar(unsigned int i, unsigned int *seed)
 		vm_decode(true);
 }
 
-TEST(bar_moves, 120)
+TEST(bar_moves, 1200)
 {
 	slot_changes(change_bar, wanted() / 40);
 }
