@@ -307,6 +307,7 @@ void ernic_intr_mapped(struct ernic_dev *edev)
 		spin_unlock_irqrestore(&intr->lock, flags);
 	}
 }
+ERNIC_KUNIT_EXPORT(ernic_intr_mapped);
 
 /**
  * ernic_intr_close - no store comes any more

@@ -520,6 +520,7 @@ void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w)
 	atomic_inc(&p->pollers);
 	ernic_worker_kick(w);
 }
+ERNIC_KUNIT_EXPORT(ernic_page_leave);
 
 /*
  * Burning a CPU that others want only delays what is waited for; and beyond idle_us,
@@ -578,6 +579,7 @@ bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w)
 	ernic_page_leave(p, w);
 	return test_and_clear_bit(0, &w->pending);
 }
+ERNIC_KUNIT_EXPORT(ernic_page_linger);
 
 /* ---- the front end's side ------------------------------------------------- */
 
@@ -641,6 +643,7 @@ bool ernic_page_tracks(const struct ernic_page *p, u64 gfn)
 	/* pairs with ernic_page_track() */
 	return smp_load_acquire(&p->tracked) && READ_ONCE(p->gfn) == gfn;
 }
+ERNIC_KUNIT_EXPORT(ernic_page_tracks);
 
 /*
  * A store that KVM tells of costs an exit and an emulation; to poll for it instead
@@ -722,6 +725,7 @@ void ernic_page_written(struct ernic_page *p, u32 off, const void *data,
 	trace_ernic_page(p->edev, p->index, "track");
 	ernic_page_kick(p);
 }
+ERNIC_KUNIT_EXPORT(ernic_page_written);
 
 /**
  * ernic_page_moved - KVM has taken memory slots away
@@ -746,3 +750,4 @@ void ernic_page_moved(struct ernic_page *p, u64 gfn, u64 n)
 	}
 	mutex_unlock(&p->lock);
 }
+ERNIC_KUNIT_EXPORT(ernic_page_moved);
