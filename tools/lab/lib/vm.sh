@@ -121,8 +121,7 @@ cmd_up() {
 		usage_error "up: --guests, --guest-cpus and --guest-mem take numbers"
 	[ "$guests" -le 16 ] || usage_error "up: at most 16 guests"
 	case $kernel in
-	stock | 7.3 | 6.12 | cloud) ;;
-	debug) die "the x86 debug kernel is not provided yet; lab uml --debug has the sanitizers" ;;
+	stock | 7.3 | 6.12 | cloud | debug) ;;
 	*) usage_error "up: no such kernel: $kernel" ;;
 	esac
 	need_root
@@ -149,6 +148,11 @@ cmd_up() {
 	printf '%s\n' "$kernel" >"$VM/kernel"
 	: >"$VM/guests"
 	local mem=$((3072 + guests * (gmem + 256))) initrd
+	# Shadow memory; and what "slab_debug=F" is for stands in uml.sh.
+	[ "$kernel" != debug ] || {
+		mem=$((mem + 1024))
+		append="slab_debug=F $append"
+	}
 	initrd=$(vm_initrd "$kdir")
 	say "boot the host VM (kernel $(<"$kdir/release"), $mem MiB; usually 10 s)"
 	VM_RUN=$VM VM_ROOT=$(root_dir) \
@@ -402,7 +406,7 @@ cmd_status() {
 		printf '{"host_vm": %s, "kernel": "%s", "guests": [%s], "port": %s, "cache": "%s", "built": [' \
 			"$up" "$kernel" "$guests" "${port:-null}" "$CACHE"
 		local sep='' p
-		for p in root src kernel-stock kernel-cloud kernel-7.3 kernel-6.12 guest uml uml-debug; do
+		for p in root src kernel-stock kernel-cloud kernel-7.3 kernel-6.12 kernel-debug guest uml uml-debug; do
 			[ ! -e "$CACHE/$p" ] || {
 				printf '%s"%s"' "$sep" "$p"
 				sep=', '
@@ -412,7 +416,7 @@ cmd_status() {
 		;;
 	'')
 		local p
-		for p in root src kernel-stock kernel-cloud kernel-7.3 kernel-6.12 guest uml uml-debug; do
+		for p in root src kernel-stock kernel-cloud kernel-7.3 kernel-6.12 kernel-debug guest uml uml-debug; do
 			printf '%-13s %s\n' "$p" "$(readlink "$CACHE/$p" 2>/dev/null || echo 'not built')"
 		done
 		if [ "$up" = true ]; then

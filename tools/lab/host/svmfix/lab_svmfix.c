@@ -17,15 +17,15 @@
 #include <linux/kprobes.h>
 #include <linux/kvm_host.h>
 #include <linux/module.h>
+#include <linux/tracepoint.h>
 #include <asm/svm.h>
 
 static unsigned long fixed;
 module_param(fixed, ulong, 0444);
 MODULE_PARM_DESC(fixed, "exits that KVM would have taken for an event in delivery");
 
-static int svmfix_exit(struct kprobe *p, struct pt_regs *regs)
+static void svmfix_vcpu(struct kvm_vcpu *vcpu)
 {
-	struct kvm_vcpu *vcpu = (void *)regs->di;
 	struct vmcb *vmcb = *(struct vmcb **)(vcpu + 1);
 	u32 info = vmcb->control.exit_int_info;
 
@@ -34,6 +34,12 @@ static int svmfix_exit(struct kprobe *p, struct pt_regs *regs)
 		if (info & SVM_EXITINTINFO_TYPE_MASK)
 			fixed++;
 	}
+}
+
+#ifdef CONFIG_KPROBES
+static int svmfix_exit(struct kprobe *p, struct pt_regs *regs)
+{
+	svmfix_vcpu((void *)regs->di);
 	return 0;
 }
 
@@ -42,15 +48,46 @@ static struct kprobe svmfix_probe = {
 	.pre_handler = svmfix_exit,
 };
 
-static int __init svmfix_init(void)
+static int svmfix_register(void)
 {
 	return register_kprobe(&svmfix_probe);
+}
+
+static void svmfix_unregister(void)
+{
+	unregister_kprobe(&svmfix_probe);
+}
+#else
+/* the lab's debug kernel; the probe of svm_vcpu_run() after VMRUN */
+extern struct tracepoint __tracepoint_kvm_exit;
+
+static void svmfix_exit(void *data, struct kvm_vcpu *vcpu, u32 isa)
+{
+	svmfix_vcpu(vcpu);
+}
+
+static int svmfix_register(void)
+{
+	return tracepoint_probe_register(&__tracepoint_kvm_exit, svmfix_exit,
+					 NULL);
+}
+
+static void svmfix_unregister(void)
+{
+	tracepoint_probe_unregister(&__tracepoint_kvm_exit, svmfix_exit, NULL);
+	tracepoint_synchronize_unregister();
+}
+#endif
+
+static int __init svmfix_init(void)
+{
+	return svmfix_register();
 }
 module_init(svmfix_init);
 
 static void __exit svmfix_cleanup(void)
 {
-	unregister_kprobe(&svmfix_probe);
+	svmfix_unregister();
 }
 module_exit(svmfix_cleanup);
 
