@@ -72,7 +72,7 @@ static struct fabric *fabric_of_files(const struct common *c, const char *const 
 		sm_free(sm);
 		fabric_free(none);
 	}
-	f = fabric_of_guids(g.v, g.n);
+	f = fabric_of_guids(g.v, g.n, !c->self);
 	free(g.v);
 	return f;
 }

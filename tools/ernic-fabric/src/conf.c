@@ -473,10 +473,9 @@ static int piece(struct reader *r, char *s)
 
 	/* a ';' that nothing precedes has become a NUL: on to what follows it */
 	if (!*p) {
+		tell_note(r, CONF_LINE, NOTE_LONE, p, NULL);
 		p++;
 		len++;
-		if ((size_t)(p - r->buf) > r->end)
-			tell_note(r, CONF_LINE, NOTE_STALE, p, p);
 	}
 	if (!r->st.p) {
 		n = header(r, &p);

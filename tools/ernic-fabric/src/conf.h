@@ -29,6 +29,7 @@ enum conf_note {
 	NOTE_BAD_PORT,	/* neither keyword nor GUID */
 	NOTE_EMPTY,	/* nothing in the file */
 	NOTE_CUT,	/* line is longer than OpenSM reads */
+	NOTE_LONE,	/* ';' with nothing before it: OpenSM steps over the end */
 	NOTE_STALE,	/* OpenSM reads beyond the end of the line */
 	NOTE_CRASH,	/* mgid without a value: OpenSM dies */
 	NOTE_MGID,	/* not a multicast GID: line ignored */

@@ -86,7 +86,7 @@ static void human(const struct sm *sm, const char *path)
 		putchar('\n');
 	}
 	if (f->implicit)
-		puts("  (ports are those that the file names; an --inventory knows all)");
+		puts("  (ports that the file names, and some for ALL; an --inventory knows them all)");
 	if (!f->self)
 		puts("  (no --self: no port has the SM's rights)");
 

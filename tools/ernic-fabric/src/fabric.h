@@ -75,6 +75,7 @@ struct pkey_table {
  * @mtu: code of the largest MTU, 1 to 5
  * @rate: code of the rate of the link
  * @order: position in the inventory
+ * @made_up: stands for ports that nobody has listed
  * @table: its P_Keys
  */
 struct port {
@@ -86,6 +87,7 @@ struct port {
 	uint8_t num;
 	uint8_t mtu;
 	uint8_t rate;
+	bool made_up;
 	uint32_t order;
 	struct pkey_table table;
 };
@@ -121,7 +123,7 @@ struct fabric {
 struct fabric *fabric_load(const char *path);
 struct fabric *fabric_parse(const char *path, const char *text, size_t len);
 struct fabric *fabric_empty(void);
-struct fabric *fabric_of_guids(const uint64_t *guids, size_t n);
+struct fabric *fabric_of_guids(const uint64_t *guids, size_t n, bool with_sm);
 void fabric_free(struct fabric *f);
 struct port *fabric_find(const struct fabric *f, uint64_t guid);
 struct port *fabric_by_name(const struct fabric *f, const char *name);

@@ -427,19 +427,31 @@ struct fabric *fabric_empty(void)
 	return f;
 }
 
+/* Stands for ports that are in the fabric, but not in the file. */
+static void make_up(struct loading *l, uint64_t guid, const char *name, unsigned int type)
+{
+	struct port *p = add(l, guid, name);
+
+	p->type = (uint8_t)type;
+	p->num = type == NODE_SWITCH ? 0 : 1;
+	p->made_up = true;
+}
+
 /**
  * fabric_of_guids() - a fabric of all the ports that a file names
  * @guids: port GUIDs, in any order, duplicates allowed
  * @n: number of them
+ * @with_sm: the SM runs on a port of its own
  *
- * For those who have no inventory at hand: all are HCAs.
+ * For those who have no inventory at hand: all are HCAs, and there are two more
+ * HCAs, a switch and a router, for what the file says about all.
  */
-struct fabric *fabric_of_guids(const uint64_t *guids, size_t n)
+struct fabric *fabric_of_guids(const uint64_t *guids, size_t n, bool with_sm)
 {
 	struct loading l = { .f = xcalloc(1, sizeof(*l.f)) };
 	char name[32];
 
-	l.f->mcast_cap = MCAST_DEFAULT;
+	l.f->mcast_cap = MCAST_MOST;
 	for (size_t i = 0; i < n; i++) {
 		struct port *p;
 
@@ -448,11 +460,19 @@ struct fabric *fabric_of_guids(const uint64_t *guids, size_t n)
 		p->type = NODE_CA;
 		p->num = 1;
 	}
+	if (with_sm)
+		make_up(&l, UINT64_MAX - 1, "(SM)", NODE_CA);
+	make_up(&l, UINT64_MAX - 2, "(any-other-HCA)", NODE_CA);
+	make_up(&l, UINT64_MAX - 3, "(another-HCA)", NODE_CA);
+	make_up(&l, UINT64_MAX - 4, "(any-switch)", NODE_SWITCH);
+	make_up(&l, UINT64_MAX - 5, "(any-router)", NODE_ROUTER);
 	finish(l.f);
 	free(l.f->duplicates);
 	l.f->duplicates = NULL;
 	l.f->nduplicates = 0;
 	l.f->implicit = true;
+	if (with_sm)
+		l.f->self = fabric_find(l.f, UINT64_MAX - 1);
 	return l.f;
 }
 

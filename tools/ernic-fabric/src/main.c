@@ -15,6 +15,7 @@ static const struct command {
 	const char *summary;
 } commands[] = {
 	{ "effective", cmd_effective, "the P_Key tables and multicast groups that a file gives" },
+	{ "lint", cmd_lint, "what OpenSM misreads, and what breaks IPoIB or isolation" },
 	{ "codes", cmd_codes, "what mtu=, rate= and scope= mean" },
 };
 
