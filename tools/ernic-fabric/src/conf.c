@@ -450,6 +450,7 @@ static size_t mgid_line(struct reader *r, const char *name, const char *value, c
 	r->sm->line = r->line;
 	ev.fate = group_add_listed(r->sm, r->st.p, &r->st.fl, &fl, mgid);
 	ev.mgid = mgid;
+	ev.group = &fl;
 	tell(r, &ev, name);
 	return len;
 }

@@ -73,6 +73,7 @@ enum conf_member {
  * @partition: of CONF_STANZA, CONF_PORT, CONF_MGID
  * @fresh: CONF_STANZA: there was no such partition before in this load
  * @stanza: flags so far
+ * @group: CONF_MGID: its flags, inherited and own
  * @ipoib: stanza has the flag
  * @indx0: stanza has the flag
  * @fate: CONF_STANZA with ipoib, CONF_MGID: what became of the group
@@ -95,6 +96,7 @@ struct conf_event {
 	struct partition *partition;
 	bool fresh;
 	const struct group_flags *stanza;
+	const struct group_flags *group;
 	bool ipoib, indx0, had_value;
 	enum group_fate fate;
 	enum conf_member said;

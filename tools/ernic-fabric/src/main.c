@@ -16,6 +16,8 @@ static const struct command {
 } commands[] = {
 	{ "effective", cmd_effective, "the P_Key tables and multicast groups that a file gives" },
 	{ "lint", cmd_lint, "what OpenSM misreads, and what breaks IPoIB or isolation" },
+	{ "fmt", cmd_fmt, "the same file, spelt out" },
+	{ "rewrite", cmd_rewrite, "the same file, spelt out and safe; --fix repairs it" },
 	{ "codes", cmd_codes, "what mtu=, rate= and scope= mean" },
 };
 
