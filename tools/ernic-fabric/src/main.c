@@ -18,6 +18,8 @@ static const struct command {
 	{ "lint", cmd_lint, "what OpenSM misreads, and what breaks IPoIB or isolation" },
 	{ "fmt", cmd_fmt, "the same file, spelt out" },
 	{ "rewrite", cmd_rewrite, "the same file, spelt out and safe; --fix repairs it" },
+	{ "diff", cmd_diff, "who gains or loses reach, and what SIGHUP will not apply" },
+	{ "reach", cmd_reach, "who can talk to whom; with --svg, a picture" },
 	{ "codes", cmd_codes, "what mtu=, rate= and scope= mean" },
 };
 
