@@ -76,6 +76,7 @@ struct pkey_table {
  * @rate: code of the rate of the link
  * @order: position in the inventory
  * @made_up: stands for ports that nobody has listed
+ * @mtu_known: the inventory tells; @rate_known: likewise
  * @table: its P_Keys
  */
 struct port {
@@ -87,7 +88,7 @@ struct port {
 	uint8_t num;
 	uint8_t mtu;
 	uint8_t rate;
-	bool made_up;
+	bool made_up, mtu_known, rate_known;
 	uint32_t order;
 	struct pkey_table table;
 };

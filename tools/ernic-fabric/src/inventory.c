@@ -209,6 +209,7 @@ static int link_line(struct loading *l, const char *s)
 	p->lid = (uint16_t)lid_of(hash ? hash : "");
 	if (rate)
 		p->rate = (uint8_t)rate;
+	p->rate_known = rate;
 	return 0;
 }
 
@@ -284,6 +285,7 @@ static int list_attribute(struct loading *l, struct port *p, const char *word)
 		if (!code)
 			return bad(l, "no such rate (in Gb/s, as 100)", word);
 		p->rate = (uint8_t)code;
+		p->rate_known = true;
 		return 0;
 	}
 	if (end == value || *end)
@@ -294,6 +296,7 @@ static int list_attribute(struct loading *l, struct port *p, const char *word)
 		if (!code)
 			return bad(l, "no such MTU (256 to 4096)", word);
 		p->mtu = (uint8_t)code;
+		p->mtu_known = true;
 	} else if (!strncmp(word, "pkeys=", 6)) {
 		if (n < 1 || n > 0xffe0)
 			return bad(l, "a table has 1 to 65504 entries", word);

@@ -107,14 +107,14 @@ static void check_caps(struct lint *l, const struct stanza_seen *st, const struc
 	for (size_t i = 0; i < f->nports; i++) {
 		const struct port *p = f->by_order[i];
 
-		if (!bits[p - f->ports] || !talks_ip(p) || p->made_up)
+		if (!bits[p - f->ports] || !talks_ip(p))
 			continue;
-		if (p->mtu < g->mtu) {
+		if (p->mtu_known && p->mtu < g->mtu) {
 			name_port(&mtu, p);
 			if (p->mtu < lowest)
 				lowest = p->mtu;
 		}
-		if (rate_order(p->rate) < rate_order(g->rate)) {
+		if (p->rate_known && rate_order(p->rate) < rate_order(g->rate)) {
 			name_port(&rate, p);
 			if (!slowest || rate_order(p->rate) < rate_order(slowest))
 				slowest = p->rate;

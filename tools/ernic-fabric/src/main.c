@@ -20,6 +20,9 @@ static const struct command {
 	{ "rewrite", cmd_rewrite, "the same file, spelt out and safe; --fix repairs it" },
 	{ "diff", cmd_diff, "who gains or loses reach, and what SIGHUP will not apply" },
 	{ "reach", cmd_reach, "who can talk to whom; with --svg, a picture" },
+	{ "new", cmd_new, "a correct file, from options or questions" },
+	{ "mac", cmd_mac, "GUIDs to MACs and back, by all rules in use" },
+	{ "mtu", cmd_mtu, "what is in a packet, and how large it may be" },
 	{ "codes", cmd_codes, "what mtu=, rate= and scope= mean" },
 };
 

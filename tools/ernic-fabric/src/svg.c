@@ -10,7 +10,7 @@
 #include "reach.h"
 
 #define CELL	22u
-#define LEFT	330u
+#define LEFT	390u
 #define TOP	150u
 #define GAP	50u
 #define REACH_MOST	64u	/* rows up to which the right half is drawn */
@@ -45,9 +45,9 @@ static void row_label(const struct fabric *f, const struct class *c, FILE *out,
 
 	class_names(f, c, 3, &b);
 	class_names(f, c, 1000, &all);
-	if (strlen(b.s) > 40) {
-		b.len = 37;
-		b.s[37] = '\0';
+	if (strlen(b.s) > 44) {
+		b.len = 41;
+		b.s[41] = '\0';
 		buf_puts(&b, "...");
 	}
 	fprintf(out, "<text x=\"%u\" y=\"%u\" text-anchor=\"end\">", LEFT - 10, y + 15);
