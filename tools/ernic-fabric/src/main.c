@@ -23,6 +23,8 @@ static const struct command {
 	{ "new", cmd_new, "a correct file, from options or questions" },
 	{ "mac", cmd_mac, "GUIDs to MACs and back, by all rules in use" },
 	{ "mtu", cmd_mtu, "what is in a packet, and how large it may be" },
+	{ "live", cmd_live, "checks the IPoIB interfaces of this host, or of a capture" },
+	{ "capture", cmd_capture, "what live reads, into a directory" },
 	{ "codes", cmd_codes, "what mtu=, rate= and scope= mean" },
 };
 
