@@ -86,59 +86,72 @@ static void find_questions(struct questions *q, const char *data, size_t len)
 	}
 }
 
-/* osm_pkey.c:osm_physp_has_pkey: with -W, it looks for a limited entry */
-static bool sees(const struct sm *sm, const struct port *p, const struct group *g)
+static int by_question(const void *a, const void *b)
 {
-	unsigned int m = pkeys_membership(&p->table, g->pkey & (uint16_t)~PKEY_FULL);
+	const struct question *x = a, *y = b;
 
-	return sm->opt.both ? m & MEMBER_LIMITED : m;
+	if (x->any_pkey != y->any_pkey)
+		return x->any_pkey ? 1 : -1;
+	return memcmp(x->mgid, y->mgid, 16);
 }
 
-static bool has_broadcast(const struct port *p, const uint8_t *mgid)
+static bool asked_by_file(const struct group *g, const struct questions *q)
+{
+	struct question key = { 0 };
+
+	if (!q->n)
+		return false;
+	memcpy(key.mgid, g->mgid, 16);
+	if (bsearch(&key, q->v, q->n, sizeof(key), by_question))
+		return true;
+	if (!(g->mgid[4] & 0x80))
+		return false;
+	key.any_pkey = true;
+	key.mgid[4] = 0xff;
+	key.mgid[5] = 0xff;
+	return bsearch(&key, q->v, q->n, sizeof(key), by_question);
+}
+
+static bool is_broadcast(const struct group *g)
 {
 	uint8_t want[16];
-	unsigned int base = ((unsigned int)mgid[4] << 8 | mgid[5]) & ~PKEY_FULL;
 
 	memcpy(want, broadcast_mgid, 16);
-	want[4] = mgid[4];
-	want[5] = mgid[5];
-	return mgid[4] & 0x80 && !memcmp(mgid, want, 16) &&
-	       pkeys_membership(&p->table, (uint16_t)base);
+	want[4] = g->mgid[4];
+	want[5] = g->mgid[5];
+	return g->mgid[4] & 0x80 && !memcmp(g->mgid, want, 16);
 }
 
-static bool asked(const struct port *p, const struct group *g, const struct questions *q)
+/* Of each P_Key, MEMBER_* of all HCAs together. */
+static uint8_t *memberships_of_hcas(const struct fabric *f)
 {
-	unsigned int pkey = (unsigned int)g->mgid[4] << 8 | g->mgid[5];
-
-	if (has_broadcast(p, g->mgid))
-		return true;
-	for (size_t i = 0; i < q->n; i++) {
-		const struct question *w = &q->v[i];
-
-		if (!w->any_pkey) {
-			if (!memcmp(w->mgid, g->mgid, 16))
-				return true;
-			continue;
-		}
-		if (!memcmp(w->mgid, g->mgid, 4) && !memcmp(w->mgid + 6, g->mgid + 6, 10) &&
-		    pkey & PKEY_FULL &&
-		    pkeys_membership(&p->table, pkey & (uint16_t)~PKEY_FULL))
-			return true;
-	}
-	return false;
-}
-
-static bool shown(const struct sm *sm, const struct group *g, const struct questions *q)
-{
-	const struct fabric *f = sm->fabric;
+	uint8_t *m = xcalloc(PKEY_BASES, 1);
 
 	for (size_t i = 0; i < f->nports; i++) {
-		const struct port *p = &f->ports[i];
+		const struct pkey_table *t = &f->ports[i].table;
 
-		if (p->type == NODE_CA && sees(sm, p, g) && asked(p, g, q))
-			return true;
+		if (f->ports[i].type != NODE_CA)
+			continue;
+		for (unsigned int k = 0; k < t->used; k++)
+			m[t->cur[k] & ~PKEY_FULL] |= t->cur[k] & PKEY_FULL ? MEMBER_FULL :
+						     MEMBER_LIMITED;
 	}
-	return false;
+	return m;
+}
+
+/*
+ * Whoever sees a group has its P_Key, and so asks for the broadcast group of it;
+ * an IP MGID has no other P_Key than its group's.
+ */
+static bool shown(const struct sm *sm, const struct group *g, const struct questions *q,
+		  const uint8_t *hcas)
+{
+	unsigned int m = hcas[g->pkey & ~PKEY_FULL];
+
+	/* osm_pkey.c:osm_physp_has_pkey: with -W, it looks for a limited entry */
+	if (!(sm->opt.both ? m & MEMBER_LIMITED : m))
+		return false;
+	return is_broadcast(g) || asked_by_file(g, q);
 }
 
 static int by_text(const void *a, const void *b)
@@ -160,6 +173,7 @@ void as_opensm(const struct sm *sm, const char *data, size_t len, bool all, FILE
 	struct questions q = { 0 };
 	struct group **groups;
 	size_t n, nlines = 0;
+	uint8_t *hcas;
 	char **lines;
 
 	for (size_t i = 0; i < f->nports; i++) {
@@ -177,13 +191,16 @@ void as_opensm(const struct sm *sm, const char *data, size_t len, bool all, FILE
 		return;
 	if (!all)
 		find_questions(&q, data, len);
+	if (q.n)
+		qsort(q.v, q.n, sizeof(*q.v), by_question);
+	hcas = memberships_of_hcas(f);
 	n = group_list(sm, &groups);
 	lines = xcalloc(n, sizeof(*lines));
 	for (size_t i = 0; i < n; i++) {
 		const struct group *g = groups[i];
 		char mgid[INET6_ADDRSTRLEN];
 
-		if (!all && !shown(sm, g, &q))
+		if (!all && !shown(sm, g, &q, hcas))
 			continue;
 		lines[nlines++] = xasprintf("group %s pkey 0x%04x mtu 0x%x rate 0x%x sl 0x%x qkey 0x%x hop 0x%x",
 					    mgid_text(g->mgid, mgid), g->pkey, 0x80 | g->mtu,
@@ -196,5 +213,6 @@ void as_opensm(const struct sm *sm, const char *data, size_t len, bool all, FILE
 	}
 	free(lines);
 	free(groups);
+	free(hcas);
 	free(q.v);
 }

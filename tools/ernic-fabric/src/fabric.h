@@ -156,6 +156,7 @@ struct op {
  * @line: line of the file that made it; 0: OpenSM's default group
  * @file: number of the file, counted as the SM read them
  * @gone: deleted, and kept because partitions still point to it
+ * @owner: the partition that made it
  */
 struct group {
 	uint8_t mgid[16];
@@ -165,6 +166,7 @@ struct group {
 	unsigned int line;
 	unsigned int file;
 	bool gone;
+	struct partition *owner;
 };
 
 /**
@@ -177,6 +179,7 @@ struct group {
  * @members: a rule has matched a port, so that the partition is not empty
  * @groups: multicast groups that go when the partition goes
  * @ngroups: number of @groups
+ * @groups_room: allocated
  * @line: line of the stanza that made it
  */
 struct partition {
@@ -186,7 +189,7 @@ struct partition {
 	size_t nops, room;
 	bool members;
 	struct group **groups;
-	size_t ngroups;
+	size_t ngroups, groups_room;
 	unsigned int line;
 };
 
@@ -217,7 +220,7 @@ struct conf_hooks;
  * @opt: its options
  * @part: partitions by P_Key base
  * @names: table of partition names (lh_table)
- * @groups: tree of groups by MGID (tsearch)
+ * @groups: table of groups by MGID (lh_table)
  * @ngroups: number of live groups
  * @all: every group there ever was, for freeing
  * @nall: number of @all
@@ -235,7 +238,7 @@ struct sm {
 	struct sm_options opt;
 	struct partition *part[PKEY_BASES];
 	struct lh_table *names;
-	void *groups;
+	struct lh_table *groups;
 	size_t ngroups;
 	struct group **all;
 	size_t nall, room;
@@ -262,8 +265,7 @@ void sm_add_port(struct sm *sm, struct partition *p, uint64_t guid,
 		 unsigned int bits, bool indx0);
 
 /* For pkeys.c and readers of the result. */
-unsigned int sm_members(const struct sm *sm, const struct partition *p,
-			uint8_t *bits);
+void sm_members(const struct sm *sm, const struct partition *p, uint8_t *bits);
 struct partition *sm_next(const struct sm *sm, const struct partition *p);
 unsigned int sm_next_base(unsigned int base);
 

@@ -58,6 +58,7 @@ struct stanza_seen {
  * @mgid_flags: flags of the mgid= line so far
  * @mgid_own: ... of which this many are in the line
  * @stale: where OpenSM has last left the line
+ * @ipoib: some stanza of the P_Key has the flag
  * @have_inventory: what is not in the fabric does not exist
  */
 struct lint {
@@ -70,6 +71,7 @@ struct lint {
 	unsigned int mgid_flags, mgid_own;
 	struct place stale;
 	bool have_inventory;
+	bool ipoib[PKEY_BASES];
 };
 
 void lint_event(void *ctx, const struct conf_event *ev);

@@ -61,6 +61,55 @@ static bool only_builtin(const struct sm *sm, const struct partition *p)
 	return false;
 }
 
+/**
+ * struct tally - members of a partition that could talk IP
+ * @members: all of them
+ * @full: full ones, or both
+ */
+struct tally {
+	size_t members, full;
+};
+
+/*
+ * From the rules, without a look at each port: of what the last ALL rules say, and
+ * the GUIDs behind them.  @seen: scratch, all zero before and after.
+ */
+static struct tally tally(const struct sm *sm, const struct partition *p, uint8_t *seen)
+{
+	const struct fabric *f = sm->fabric;
+	bool settled[NODE_TYPES] = { [NODE_SWITCH] = true };
+	struct tally t = { 0, 0 };
+	size_t ngone[NODE_TYPES] = { 0 };
+
+	for (size_t i = p->nops; i; i--) {
+		const struct op *op = &p->ops[i - 1];
+
+		if (op->port < OP_ALL) {
+			unsigned int type = f->ports[op->port].type;
+
+			if (settled[type] || seen[op->port])
+				continue;
+			seen[op->port] = 1;
+			ngone[type]++;
+			t.members++;
+			t.full += !!(op->bits & MEMBER_FULL);
+			continue;
+		}
+		for (unsigned int type = NODE_CA; type < NODE_TYPES; type++) {
+			if (settled[type] || (op->port != OP_ALL && op->port != OP_ALL + type))
+				continue;
+			settled[type] = true;
+			t.members += f->ntype[type] - ngone[type];
+			if (op->bits & MEMBER_FULL)
+				t.full += f->ntype[type] - ngone[type];
+		}
+	}
+	for (size_t i = 0; i < p->nops; i++)
+		if (p->ops[i].port < OP_ALL)
+			seen[p->ops[i].port] = 0;
+	return t;
+}
+
 static void check_talk(struct lint *l, const struct stanza_seen *st, struct partition *p,
 		       const uint8_t *bits)
 {
@@ -153,31 +202,36 @@ static void check_both(struct lint *l, const struct stanza_seen *st, const uint8
 	buf_free(&full.b);
 }
 
-/* Of an mgid= or ALL rule that makes earlier rules of the partition idle. */
+/*
+ * Rules that later ones make idle.  @seen: scratch, all zero before and after; of a
+ * port, bits of the rule that is in force, plus 4.
+ */
 static void check_overridden(struct lint *l, struct partition *p, uint8_t *seen)
 {
 	const struct fabric *f = l->sm->fabric;
+	unsigned int all[NODE_TYPES] = { 0 };
 
-	/* backwards: 0 nothing later, else the later rule's bits | 4; 8: a GUID's */
-	memset(seen, 0, f->nports);
 	for (size_t i = p->nops; i; i--) {
 		const struct op *op = &p->ops[i - 1];
 
 		if (op->port >= OP_ALL) {
-			for (size_t k = 0; k < f->nports; k++)
-				if (!seen[k] && (op->port == OP_ALL ||
-						 f->ports[k].type == op->port - OP_ALL))
-					seen[k] = (uint8_t)(op->bits | 4);
+			for (unsigned int type = NODE_CA; type < NODE_TYPES; type++)
+				if (!all[type] && (op->port == OP_ALL || op->port == OP_ALL + type))
+					all[type] = op->bits | 4u;
 			continue;
 		}
-		if (seen[op->port] && op->line &&
-		    (seen[op->port] & 8 || (seen[op->port] & 3) != op->bits))
-			diag_add(l->d, "W36", op->line, 0, 0, NULL,
-				 seen[op->port] & 8 ? "%s is listed again in P_Key 0x%04x" :
-				 "a later ALL overrides %s in P_Key 0x%04x",
+		if (op->line && seen[op->port])
+			diag_add(l->d, "W36", op->line, 0, 0, NULL, "%s is listed again in P_Key 0x%04x",
 				 f->ports[op->port].name, p->pkey | PKEY_FULL);
-		seen[op->port] = (uint8_t)(op->bits | 12);
+		else if (op->line && all[f->ports[op->port].type] &&
+			 (all[f->ports[op->port].type] & 3) != op->bits)
+			diag_add(l->d, "W36", op->line, 0, 0, NULL, "a later ALL overrides %s in P_Key 0x%04x",
+				 f->ports[op->port].name, p->pkey | PKEY_FULL);
+		seen[op->port] = (uint8_t)(op->bits | 4);
 	}
+	for (size_t i = 0; i < p->nops; i++)
+		if (p->ops[i].port < OP_ALL)
+			seen[p->ops[i].port] = 0;
 }
 
 static void check_flags(struct lint *l, const struct stanza_seen *st, size_t n)
@@ -282,25 +336,26 @@ static void check_tables(struct lint *l)
 static void check_partition(struct lint *l, const struct stanza_seen *st, struct partition *p,
 			    uint8_t *bits)
 {
+	const struct fabric *f = l->sm->fabric;
 	struct group *g = broadcast_of(l->sm, p->pkey);
-	bool ipoib = st->ipoib;
-	unsigned int ip = 0;
+	struct tally t;
 
 	check_overridden(l, p, bits);
-	sm_members(l->sm, p, bits);
-	for (size_t i = 0; i < l->sm->fabric->nports; i++)
-		ip += bits[i] && talks_ip(&l->sm->fabric->ports[i]);
-	for (size_t i = 0; !ipoib && i < l->nst; i++)
-		ipoib = l->st[i].base == p->pkey && l->st[i].ipoib;
-	if (!ipoib && ip > 1)
+	t = tally(l->sm, p, bits);
+	if (!l->ipoib[p->pkey] && t.members > 1)
 		diag_add(l->d, "E11", st->head.line, st->head.col, st->head.len, NULL,
 			 "P_Key 0x%04x has no broadcast group", p->pkey | PKEY_FULL);
-	/* without ipoib, limited members are as lonely */
-	if (ip)
+	/* a look at each port is only for files that need it */
+	if (t.members && (t.full < 2 || (g && (l->sm->opt.both || g->mtu > f->min_mtu ||
+					       rate_order(g->rate) > rate_order(f->min_rate))))) {
+		sm_members(l->sm, p, bits);
+		/* without ipoib, limited members are as lonely */
 		check_talk(l, st, p, bits);
-	if (g) {
-		check_caps(l, st, g, bits);
-		check_both(l, st, bits);
+		if (g) {
+			check_caps(l, st, g, bits);
+			check_both(l, st, bits);
+		}
+		memset(bits, 0, f->nports);
 	}
 }
 
@@ -315,6 +370,8 @@ void lint_meaning(struct lint *l)
 	if (l->nst && !l->first[PKEY_DEFAULT])
 		diag_add(l->d, "E12", 0, 0, 0, NULL,
 			 "no rule for 0x7fff: all ports but the SM's are limited members, without a broadcast group");
+	for (size_t i = 0; i < l->nst; i++)
+		l->ipoib[l->st[i].base] |= l->st[i].ipoib;
 	for (size_t i = 0; i < l->nst; i++) {
 		const struct stanza_seen *st = &l->st[i];
 		struct partition *p = l->sm->part[st->base];

@@ -4,7 +4,7 @@
  * osm_prtn_config.c:mgroup_create, osm_sa_mcmember_record.c:
  * mcmr_rcv_create_new_mgrp, validate_requested_mgid, mgrp_request_is_realizable.
  */
-#include <search.h>
+#include <json-c/linkhash.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,19 +34,26 @@ bool mgid_is_ip(const uint8_t *mgid)
 	return signature(mgid) == 0x401b || signature(mgid) == 0x601b;
 }
 
-static int compare(const void *a, const void *b)
+static unsigned long hash_mgid(const void *key)
 {
-	return memcmp(((const struct group *)a)->mgid, ((const struct group *)b)->mgid, 16);
+	const uint8_t *mgid = key;
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (unsigned int i = 0; i < 16; i++)
+		h = (h ^ mgid[i]) * 0x100000001b3u;
+	return (unsigned long)(h ^ h >> 32);
+}
+
+static int equal_mgid(const void *a, const void *b)
+{
+	return !memcmp(a, b, 16);
 }
 
 struct group *group_find(const struct sm *sm, const uint8_t *mgid)
 {
-	struct group key;
-	void *found;
+	struct lh_entry *e = sm->groups ? lh_table_lookup_entry(sm->groups, mgid) : NULL;
 
-	memcpy(key.mgid, mgid, 16);
-	found = tfind(&key, &sm->groups, compare);
-	return found ? *(struct group **)found : NULL;
+	return e ? (struct group *)lh_entry_v(e) : NULL;
 }
 
 /* The SA's checks of an MGID that somebody wants. */
@@ -86,10 +93,15 @@ static unsigned int realize(uint8_t octet, unsigned int lowest, unsigned int hig
 
 static void track(struct partition *p, struct group *g)
 {
-	for (size_t i = 0; i < p->ngroups; i++)
+	/* who made it has it in the list, and others are few */
+	if (g->owner == p)
+		return;
+	for (size_t i = 0; g->owner && i < p->ngroups; i++)
 		if (p->groups[i] == g)
 			return;
-	p->groups = xrealloc(p->groups, p->ngroups + 1, sizeof(*p->groups));
+	if (!g->owner)
+		g->owner = p;
+	GROW(p->groups, p->ngroups, p->groups_room);
 	p->groups[p->ngroups++] = g;
 }
 
@@ -139,7 +151,9 @@ static enum group_fate add_scope(struct sm *sm, struct partition *p,
 	g->flow = fl->flow & 0xfffff;
 	g->line = sm->line;
 	g->file = sm->loads;
-	if (!tsearch(g, &sm->groups, compare))
+	if (!sm->groups)
+		sm->groups = lh_table_new(64, NULL, hash_mgid, equal_mgid);
+	if (!sm->groups || lh_table_insert(sm->groups, g->mgid, g))
 		fail("out of memory");
 	GROW(sm->all, sm->nall, sm->room);
 	sm->all[sm->nall++] = g;
@@ -246,21 +260,18 @@ void group_forget(struct sm *sm, struct partition *p)
 
 		if (g->gone)
 			continue;
-		tdelete(g, &sm->groups, compare);
+		lh_table_delete(sm->groups, g->mgid);
 		g->gone = true;
+		g->owner = NULL;
 		sm->ngroups--;
 	}
 	p->ngroups = 0;
 }
 
-static void free_nothing(void *p)
-{
-	(void)p;
-}
-
 void group_clear(struct sm *sm)
 {
-	tdestroy(sm->groups, free_nothing);
+	if (sm->groups)
+		lh_table_free(sm->groups);
 	sm->groups = NULL;
 	for (size_t i = 0; i < sm->nall; i++)
 		free(sm->all[i]);
@@ -272,7 +283,7 @@ void group_clear(struct sm *sm)
 
 static int by_mgid(const void *a, const void *b)
 {
-	return compare(*(struct group *const *)a, *(struct group *const *)b);
+	return memcmp((*(struct group *const *)a)->mgid, (*(struct group *const *)b)->mgid, 16);
 }
 
 /**

@@ -22,6 +22,29 @@ struct pending {
 struct queue {
 	struct pending *head, *tail;
 	unsigned int fresh;
+	bool closed;
+	unsigned int skipped;
+};
+
+/**
+ * struct sweep - a calculation of all tables
+ * @sm: OpenSM
+ * @queues: of each port
+ * @bits: scratch, all zero between partitions
+ * @open: ports that take part in partitions of everybody
+ * @nopen: number of them
+ * @skipped: per node type, partitions of everybody that closed ports were not asked for
+ *
+ * A fabric may have ten thousand ports in thirty thousand partitions, and tables of
+ * a hundred entries: a port that certainly has no room any more is left alone.
+ */
+struct sweep {
+	struct sm *sm;
+	struct queue *queues;
+	uint8_t *bits;
+	uint32_t *open;
+	size_t nopen;
+	unsigned int skipped[NODE_TYPES];
 };
 
 void pkeys_init(struct pkey_table *t, unsigned int cap)
@@ -161,6 +184,7 @@ static void enqueue(const struct sm *sm, struct port *port, struct queue *q, uin
 	 */
 	if (at < 0 && !first && !t->naccum && q->fresh > t->cap) {
 		drop(t, pkey);
+		q->closed = t->ndropped >= PKEYS_DROPPED;
 		return;
 	}
 	p = xcalloc(1, sizeof(*p));
@@ -187,38 +211,85 @@ static void enqueue(const struct sm *sm, struct port *port, struct queue *q, uin
 	push(q, p, !p->is_new);
 }
 
-static void enqueue_port(const struct sm *sm, const struct partition *p, size_t i,
-			 struct queue *queues, unsigned int bits)
+static void enqueue_port(struct sweep *w, const struct partition *p, size_t i, unsigned int bits)
 {
-	struct port *port = &sm->fabric->ports[i];
+	struct port *port = &w->sm->fabric->ports[i];
 
 	if (bits & MEMBER_LIMITED)
-		enqueue(sm, port, &queues[i], p->pkey);
+		enqueue(w->sm, port, &w->queues[i], p->pkey);
 	if (bits & MEMBER_FULL)
-		enqueue(sm, port, &queues[i], p->pkey | PKEY_FULL);
+		enqueue(w->sm, port, &w->queues[i], p->pkey | PKEY_FULL);
 }
 
-/* @bits: all zero, before and after */
-static void enqueue_partition(const struct sm *sm, const struct partition *p,
-			      struct queue *queues, uint8_t *bits)
+/* Index 0 of some port may be waiting for it. */
+static bool is_special(const struct sm *sm, const struct partition *p)
 {
-	size_t nports = sm->fabric->nports;
+	return p->pkey == PKEY_DEFAULT || sm->opt.both ||
+	       sm->indx0_bases[p->pkey / 8] & 1u << p->pkey % 8;
+}
+
+static void enqueue_all(struct sweep *w, const struct partition *p, const bool *covered)
+{
+	const struct fabric *f = w->sm->fabric;
+	bool special = is_special(w->sm, p);
+	size_t n = 0;
+
+	sm_members(w->sm, p, w->bits);
+	if (special) {
+		for (size_t i = 0; i < f->nports; i++)
+			enqueue_port(w, p, i, w->bits[i]);
+		memset(w->bits, 0, f->nports);
+		return;
+	}
+	for (size_t k = 0; k < w->nopen; k++) {
+		uint32_t i = w->open[k];
+		struct queue *q = &w->queues[i];
+
+		enqueue_port(w, p, i, w->bits[i]);
+		w->open[n] = i;
+		n += !q->closed;
+		/* from the next partition on */
+		if (q->closed)
+			q->skipped = w->skipped[f->ports[i].type] + covered[f->ports[i].type];
+	}
+	w->nopen = n;
+	for (unsigned int t = 0; t < NODE_TYPES; t++)
+		w->skipped[t] += covered[t];
+	/* closed ones that are members by their GUID only */
+	for (size_t k = 0; k < p->nops; k++) {
+		uint32_t i = p->ops[k].port;
+
+		if (i >= OP_ALL || !w->queues[i].closed || covered[f->ports[i].type] || !w->bits[i])
+			continue;
+		enqueue_port(w, p, i, w->bits[i]);
+		w->bits[i] = 0;
+	}
+	memset(w->bits, 0, f->nports);
+}
+
+static void enqueue_partition(struct sweep *w, const struct partition *p)
+{
+	bool covered[NODE_TYPES] = { false };
 	bool all = false;
 
-	for (size_t i = 0; i < p->nops && !all; i++)
-		all = p->ops[i].port >= OP_ALL;
+	for (size_t i = 0; i < p->nops; i++) {
+		uint32_t port = p->ops[i].port;
+
+		if (port < OP_ALL)
+			continue;
+		all = true;
+		for (unsigned int t = 0; t < NODE_TYPES; t++)
+			covered[t] |= port == OP_ALL || port == OP_ALL + t;
+	}
 	if (all) {
-		sm_members(sm, p, bits);
-		for (size_t i = 0; i < nports; i++)
-			enqueue_port(sm, p, i, queues, bits[i]);
-		memset(bits, 0, nports);
+		enqueue_all(w, p, covered);
 		return;
 	}
 	for (size_t i = 0; i < p->nops; i++)
-		bits[p->ops[i].port] = p->ops[i].bits;
+		w->bits[p->ops[i].port] = p->ops[i].bits;
 	for (size_t i = 0; i < p->nops; i++) {
-		enqueue_port(sm, p, p->ops[i].port, queues, bits[p->ops[i].port]);
-		bits[p->ops[i].port] = 0;
+		enqueue_port(w, p, p->ops[i].port, w->bits[p->ops[i].port]);
+		w->bits[p->ops[i].port] = 0;
 	}
 }
 
@@ -309,18 +380,32 @@ static void update(const struct sm *sm, struct port *port, struct queue *q)
 void pkeys_sweep(struct sm *sm)
 {
 	struct fabric *f = sm->fabric;
-	struct queue *queues = xcalloc(f->nports, sizeof(*queues));
-	uint8_t *bits = xcalloc(f->nports, 1);
+	struct sweep w = {
+		.sm = sm,
+		.queues = xcalloc(f->nports, sizeof(*w.queues)),
+		.bits = xcalloc(f->nports, 1),
+		.open = xcalloc(f->nports, sizeof(*w.open)),
+		.nopen = f->nports,
+	};
 
-	for (size_t i = 0; i < f->nports; i++)
+	for (size_t i = 0; i < f->nports; i++) {
 		f->ports[i].table.ndropped = 0;
+		w.open[i] = (uint32_t)i;
+	}
 	for (struct partition *p = NULL; (p = sm_next(sm, p)); )
-		enqueue_partition(sm, p, queues, bits);
-	for (size_t i = 0; i < f->nports; i++)
-		update(sm, &f->ports[i], &queues[i]);
+		enqueue_partition(&w, p);
+	for (size_t i = 0; i < f->nports; i++) {
+		struct port *p = &f->ports[i];
+
+		/* one that was closed by a GUID is still on the list of the open ones */
+		if (w.queues[i].skipped)
+			p->table.ndropped += w.skipped[p->type] - w.queues[i].skipped;
+		update(sm, p, &w.queues[i]);
+	}
 	memset(sm->indx0_bases, 0, sizeof(sm->indx0_bases));
-	free(bits);
-	free(queues);
+	free(w.open);
+	free(w.bits);
+	free(w.queues);
 }
 
 /**

@@ -253,13 +253,10 @@ void sm_add_port(struct sm *sm, struct partition *p, uint64_t guid,
  * @sm: OpenSM
  * @p: partition
  * @bits: MEMBER_* for each port of the fabric, set completely
- *
- * Return: number of members.
  */
-unsigned int sm_members(const struct sm *sm, const struct partition *p, uint8_t *bits)
+void sm_members(const struct sm *sm, const struct partition *p, uint8_t *bits)
 {
 	const struct fabric *f = sm->fabric;
-	unsigned int n = 0;
 
 	memset(bits, 0, f->nports);
 	for (size_t i = 0; i < p->nops; i++) {
@@ -275,9 +272,6 @@ unsigned int sm_members(const struct sm *sm, const struct partition *p, uint8_t 
 					bits[k] = op->bits;
 		}
 	}
-	for (size_t k = 0; k < f->nports; k++)
-		n += !!bits[k];
-	return n;
 }
 
 static void sm_forget_members(struct sm *sm)
