@@ -589,7 +589,7 @@ enum sm_result conf_parse(struct sm *sm, const char *data, size_t len,
 	r->sm = sm;
 	r->hooks = hooks;
 	r->line = 1;
-	conf_residue(r->buf, BUFFER);
+	conf_residue(r->buf, BUFFER, sm->loads > 1);
 	while (off < len) {
 		size_t n = fill(r, data + off, len - off);
 		int rc = read_line(r);

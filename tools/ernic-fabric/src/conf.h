@@ -117,6 +117,6 @@ struct conf_hooks {
 
 enum sm_result conf_parse(struct sm *sm, const char *data, size_t len,
 			  const struct conf_hooks *hooks);
-void conf_residue(char *line, size_t len);
+void conf_residue(char *line, size_t len, bool again);
 
 #endif

@@ -346,8 +346,10 @@ static void check_partition(struct lint *l, const struct stanza_seen *st, struct
 		diag_add(l->d, "E11", st->head.line, st->head.col, st->head.len, NULL,
 			 "P_Key 0x%04x has no broadcast group", p->pkey | PKEY_FULL);
 	/* a look at each port is only for files that need it */
-	if (t.members && (t.full < 2 || (g && (l->sm->opt.both || g->mtu > f->min_mtu ||
-					       rate_order(g->rate) > rate_order(f->min_rate))))) {
+	if (t.members &&
+	    (!t.full || t.members == 1 || p->pkey == PKEY_DEFAULT ||
+	     (g && (l->sm->opt.both || g->mtu > f->min_mtu ||
+		    rate_order(g->rate) > rate_order(f->min_rate))))) {
 		sm_members(l->sm, p, bits);
 		/* without ipoib, limited members are as lonely */
 		check_talk(l, st, p, bits);
