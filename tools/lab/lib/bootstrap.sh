@@ -136,7 +136,7 @@ bootstrap_kernel() {
 }
 
 # The kernel source that UML is built from: major.minor of the stock kernel.  The
-# patches touch arch/um only: what is tested stays as released.
+# patches touch arch/um and what Kconfig offers it: what is tested stays as released.
 source_dir() {
 	kernel_info stock
 	echo "$CACHE/linux-source-$K_VERSION-$(cat "$LAB_DIR"/uml/patches/*.patch | key_of)"
