@@ -6,6 +6,7 @@
 #include <linux/module.h>
 
 #include <ernic/dev.h>
+#include <ernic/rdma.h>
 
 #include "front/front.h"
 #include "function/function.h"
@@ -46,10 +47,15 @@ static int __init ernic_host_init(void)
 	}
 	ernic_doorbell_default = err;
 
+	err = ernic_gid_init();
+	if (err)
+		return err;
 	ernic_debugfs_init();
 	err = ernic_vfio_init();
-	if (err)
+	if (err) {
 		ernic_debugfs_exit();
+		ernic_gid_exit();
+	}
 	return err;
 }
 module_init(ernic_host_init);
@@ -58,6 +64,7 @@ static void __exit ernic_host_exit(void)
 {
 	ernic_vfio_exit();
 	ernic_debugfs_exit();
+	ernic_gid_exit();
 }
 module_exit(ernic_host_exit);
 

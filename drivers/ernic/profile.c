@@ -11,6 +11,15 @@
 
 #define ERNIC_FW_VERSION "rocm-ernic-1.0"
 
+/* objects take memory when they are made; page tables up to 512 MiB */
+#define ERNIC_RDMA_LIMITS \
+	.rdma_version		= 1, \
+	.rdma_qps		= 16384, \
+	.rdma_cqs		= 32768, \
+	.rdma_mrs		= 131072, \
+	.rdma_ahs		= 32768, \
+	.rdma_pages		= 64 << 20
+
 const struct ernic_profile ernic_profiles[ERNIC_NUM_PROFILES] = {
 	{
 		.name			= "compat",
@@ -25,6 +34,8 @@ const struct ernic_profile ernic_profiles[ERNIC_NUM_PROFILES] = {
 		.intr_vectors		= 32,
 		.offloads		= ERNIC_OFFLOADS_NONE,
 		.steering		= ERNIC_STEER_FNV1A,
+		ERNIC_RDMA_LIMITS,
+		.rdma_workers		= 2,
 	}, {
 		.name			= "small-vm",
 		.asic_type		= ION_ASIC_NONE,
@@ -37,6 +48,8 @@ const struct ernic_profile ernic_profiles[ERNIC_NUM_PROFILES] = {
 		.rdma_eqs		= 4,
 		.offloads		= ERNIC_OFFLOADS_ALL,
 		.steering		= ERNIC_STEER_TOEPLITZ,
+		ERNIC_RDMA_LIMITS,
+		.rdma_workers		= 2,
 	}, {
 		.name			= "generic-100g",
 		.asic_type		= ION_ASIC_NONE,
@@ -49,6 +62,8 @@ const struct ernic_profile ernic_profiles[ERNIC_NUM_PROFILES] = {
 		.rdma_eqs		= 32,
 		.offloads		= ERNIC_OFFLOADS_ALL,
 		.steering		= ERNIC_STEER_TOEPLITZ,
+		ERNIC_RDMA_LIMITS,
+		.rdma_workers		= 4,
 	}, {
 		.name			= "generic-400g",
 		.asic_type		= ION_ASIC_NONE,
@@ -61,6 +76,8 @@ const struct ernic_profile ernic_profiles[ERNIC_NUM_PROFILES] = {
 		.rdma_eqs		= 32,
 		.offloads		= ERNIC_OFFLOADS_ALL,
 		.steering		= ERNIC_STEER_TOEPLITZ,
+		ERNIC_RDMA_LIMITS,
+		.rdma_workers		= 8,
 	},
 };
 ERNIC_KUNIT_EXPORT(ernic_profiles);

@@ -166,6 +166,11 @@ DEFINE_EVENT(ernic_mem, ernic_unpin,
 	TP_ARGS(edev, iova, npage, err)
 );
 
+DEFINE_EVENT(ernic_command, ernic_rdma_admin,
+	TP_PROTO(struct ernic_dev *edev, u8 opcode, u8 status),
+	TP_ARGS(edev, opcode, status)
+);
+
 #endif /* ERNIC_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

@@ -43,6 +43,7 @@
 
 struct ernic_dev;
 struct ernic_eth;
+struct ernic_rdma;
 
 /**
  * struct ernic_irq_ops - interrupts of a front end
@@ -323,6 +324,7 @@ struct ernic_dev {
 	struct ernic_lif lif;
 	struct ernic_port port;
 	struct ernic_eth *eth;		/* drivers/ernic/eth, never NULL */
+	struct ernic_rdma *rdma;	/* drivers/ernic/rdma, never NULL */
 	struct net_device *netdev;
 
 	atomic64_t bar_reads, bar_writes, bad_access, db_unknown;
@@ -360,6 +362,8 @@ u64 ernic_bar_read(struct ernic_dev *edev, unsigned int bar, u32 off,
 		   unsigned int size);
 void ernic_bar_write(struct ernic_dev *edev, unsigned int bar, u32 off,
 		     unsigned int size, u64 val);
+/* first change of a counter since the last publication; any context */
+void ernic_stats_changed(struct ernic_dev *edev);
 /* the doorbell entrance, however the store arrived; any context */
 void ernic_doorbell(struct ernic_dev *edev, unsigned int page,
 		    unsigned int slot, u64 val);

@@ -245,7 +245,5 @@ void ernic_eth_stats(struct ernic_dev *edev, u64 *lif, u64 *port);
 void ernic_eth_stats_zero(struct ernic_dev *edev, bool lif, bool port);
 /* counts a doorbell to a queue that was never initialised */
 void ernic_eth_count_disabled(struct ernic_dev *edev);
-/* first change since the last publication: arms the statistics timer */
-void ernic_stats_changed(struct ernic_dev *edev);
 
 #endif

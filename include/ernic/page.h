@@ -59,7 +59,8 @@ struct ernic_page_ops {
  * @index: page of BAR2
  * @page: memory that can be mapped; NULL if this front end maps nothing
  * @slot: the same, as the guest's CPU stores to it
- * @mode: fixed while a VMM has the device open
+ * @mode: while a VMM has the device open it only goes between TRACK_ARM and TRACK
+ * @shared: queues share a slot, and TRACK_ARM is what it would be otherwise
  * @lock: @armed, @mapped, @tracked, @proven, @drained, @gfn, @announced, and the
  *	page's mapping
  * @armed: the next store is announced
@@ -92,6 +93,7 @@ struct ernic_page {
 	bool armed;
 	bool mapped;
 	bool tracked;
+	bool shared;
 	bool proven;
 	bool drained;
 	bool announced;
@@ -133,6 +135,9 @@ void ernic_page_exit(struct ernic_page *p);
 void ernic_page_open(struct ernic_page *p, enum ernic_page_mode mode);
 /* no store comes any more; the workers have stopped */
 void ernic_page_close(struct ernic_page *p);
+
+/* queues that share a slot come or go; process context */
+void ernic_page_share(struct ernic_page *p, bool share);
 
 /* any context */
 void ernic_page_reset(struct ernic_page *p);

@@ -37,6 +37,14 @@ enum ernic_steering {
  * @offloads: eth.offloads
  * @steering: eth.steering, used while RSS hashing is not granted
  *
+ * @rdma_version: rdma.version, opcode set of send queues: 1 or 2
+ * @rdma_qps: rdma.qps, queue pairs, a power of two; 0: no RDMA
+ * @rdma_cqs: rdma.cqs, completion queues, a power of two
+ * @rdma_mrs: rdma.mrs, memory regions and windows
+ * @rdma_ahs: rdma.ahs, address handles
+ * @rdma_pages: rdma.pages, entries of 8 bytes in all page tables
+ * @rdma_workers: rdma.workers, threads that move data
+ *
  * A device owns a copy, so that attributes can override single keys.
  */
 struct ernic_profile {
@@ -53,6 +61,13 @@ struct ernic_profile {
 	u16 intr_vectors;
 	enum ernic_offloads offloads;
 	enum ernic_steering steering;
+	u8 rdma_version;
+	u8 rdma_workers;
+	u32 rdma_qps;
+	u32 rdma_cqs;
+	u32 rdma_mrs;
+	u32 rdma_ahs;
+	u32 rdma_pages;
 };
 
 #define ERNIC_NUM_PROFILES	4

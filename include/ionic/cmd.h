@@ -36,6 +36,9 @@ enum ion_opcode {
 	ION_CMD_Q_INIT			= 40,
 	ION_CMD_Q_CONTROL		= 41,
 	ION_CMD_RDMA_RESET_LIF		= 50,
+	ION_CMD_RDMA_CREATE_EQ		= 51,
+	ION_CMD_RDMA_CREATE_CQ		= 52,
+	ION_CMD_RDMA_CREATE_ADMINQ	= 53,
 	ION_CMD_VF_GETATTR		= 60,
 	ION_CMD_VF_SETATTR		= 61,
 	ION_CMD_VF_CTRL			= 62,
@@ -327,6 +330,17 @@ union ion_cmd {
 		__le32 index;
 		u8 oper;
 	} q_control;
+	struct {
+		u8 opcode;
+		u8 rsvd;
+		__le16 lif_index;
+		__le32 qid_ver;
+		__le32 cid;
+		__le16 dbid;
+		u8 depth_log2;
+		u8 stride_log2;
+		__le64 dma_addr;
+	} rdma_queue;
 };
 static_assert(sizeof(union ion_cmd) == 64);
 
@@ -428,10 +442,26 @@ struct ion_lif_config {
 static_assert(sizeof(struct ion_lif_config) == 256);
 
 /**
+ * struct ion_qtype_identity - queues of one class
+ * @qtype: doorbell slot
+ */
+struct ion_qtype_identity {
+	u8 qtype;
+	u8 rsvd[3];
+	__le32 qid_count;
+	__le32 qid_base;
+};
+static_assert(sizeof(struct ion_qtype_identity) == 12);
+
+/* stats_type */
+#define ION_RDMA_STATS_GLOBAL		BIT(0)
+#define ION_RDMA_STATS_QP		BIT(1)
+
+/**
  * struct ion_lif_identity - answer to LIF_IDENTIFY, in the side data
  *
  * The two frame sizes are unaligned; that is the layout of the device.  The
- * RDMA half starts at 392 and is all zero while LIF capability RDMA is off.
+ * RDMA half is all zero while LIF capability RDMA is off.
  */
 struct ion_lif_identity {
 	__le64 capabilities;
@@ -449,8 +479,33 @@ struct ion_lif_identity {
 		u8 rsvd3[88];
 		struct ion_lif_config config;
 	} __packed eth;
+	struct {
+		u8 version;
+		u8 qp_opcodes;
+		u8 admin_opcodes;
+		u8 minor_version;
+		__le32 npts_per_lif;
+		__le32 nmrs_per_lif;
+		__le32 nahs_per_lif;
+		u8 max_stride;
+		u8 cl_stride;
+		u8 pte_stride;
+		u8 rrq_stride;
+		u8 rsq_stride;
+		u8 dcqcn_profiles;
+		u8 udma_shift;
+		u8 rsvd_dimensions;
+		__le64 page_size_cap;
+		struct ion_qtype_identity aq;
+		struct ion_qtype_identity sq;
+		struct ion_qtype_identity rq;
+		struct ion_qtype_identity cq;
+		struct ion_qtype_identity eq;
+		__le16 stats_type;
+		u8 rsvd1[162];
+	} __packed rdma;
 } __packed;
-static_assert(sizeof(struct ion_lif_identity) == 392);
+static_assert(sizeof(struct ion_lif_identity) == 648);
 
 /**
  * struct ion_port_config - configuration of a port, 256 bytes

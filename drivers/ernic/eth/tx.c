@@ -26,6 +26,7 @@
 
 #include <ernic/eth.h>
 #include <ernic/kunit.h>
+#include <ernic/rdma.h>
 
 #include "engine.h"
 #include "trace.h"
@@ -325,6 +326,7 @@ static void ernic_tx_deliver(struct ernic_pair *pair, struct sk_buff *skb,
 	pair->host.rx_packets += segs;
 	pair->host.rx_bytes += skb->len + (size_t)(segs - 1) * hdr_len;
 	skb_record_rx_queue(skb, pair->index);
+	ernic_rdma_snoop(pair->edev, skb);
 	skb->protocol = eth_type_trans(skb, netdev);
 	__skb_queue_tail(out, skb);
 }

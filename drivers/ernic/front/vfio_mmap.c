@@ -13,6 +13,7 @@
 
 #include <ernic/control.h>
 #include <ernic/kvm.h>
+#include <ernic/rdma.h>
 
 #include "vfio.h"
 
@@ -206,6 +207,9 @@ static enum ernic_page_mode ernic_vfio_mode(struct ernic_vfio *v)
 		return ERNIC_PAGE_TRACK;
 	if (v->tracking)
 		return ERNIC_PAGE_TRACK_ARM;
+	/* RDMA queues share slots, and a fault is only the first of many values */
+	if (want == ERNIC_DOORBELL_AUTO && ernic_rdma_offered(v->edev))
+		return ERNIC_PAGE_TRAP;
 	return want == ERNIC_DOORBELL_TRACK ? ERNIC_PAGE_TRAP :
 					      ERNIC_PAGE_FAULT;
 }

@@ -8,6 +8,7 @@
 
 #include <ernic/eth.h>
 #include <ernic/kunit.h>
+#include <ernic/rdma.h>
 
 #include "function.h"
 #include "trace.h"
@@ -219,6 +220,8 @@ void ernic_doorbell(struct ernic_dev *edev, unsigned int page,
 	atomic64_inc(&edev->db_page0.rings);
 	trace_ernic_doorbell(edev, page, slot, qid, p_index);
 
+	if (ernic_rdma_doorbell(edev, page, slot, val))
+		return;
 	if (page == 0 && FIELD_GET(ION_DB_RING_MASK, val) == 0) {
 		if (qid == ERNIC_QID_ADMINQ)
 			q = &edev->lif.adminq;

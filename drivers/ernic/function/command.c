@@ -5,6 +5,7 @@
 #include <linux/nospec.h>
 
 #include <ernic/eth.h>
+#include <ernic/rdma.h>
 
 #include "function.h"
 
@@ -68,6 +69,32 @@ static u8 ernic_cmd_rx_filter_del(struct ernic_dev *edev,
 	return ernic_filter_del(edev, id);
 }
 
+static u8 ernic_cmd_rdma_reset(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
+{
+	if (c->req->lif_index)
+		return ION_RC_ENOENT;
+	if (!ernic_rdma_offered(edev))
+		return ION_RC_ENOSUPP;
+	ernic_rdma_reset(edev);
+	return ION_RC_SUCCESS;
+}
+
+static u8 ernic_cmd_rdma_queue(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
+{
+	if (c->req->rdma_queue.lif_index)
+		return ION_RC_ENOENT;
+	if (!ernic_rdma_offered(edev))
+		return ION_RC_ENOSUPP;
+	switch (c->req->opcode) {
+	case ION_CMD_RDMA_CREATE_EQ:
+		return ernic_rdma_create_eq(edev, c->req);
+	case ION_CMD_RDMA_CREATE_CQ:
+		return ernic_rdma_create_cq(edev, c->req);
+	default:
+		return ernic_rdma_create_aq(edev, c->req);
+	}
+}
+
 /**
  * struct ernic_cmd_desc - one opcode
  * @fn: handler; NULL: unknown opcode
@@ -105,6 +132,10 @@ static const struct ernic_cmd_desc ernic_cmds[] = {
 	[ION_CMD_Q_IDENTIFY]	= REGS(ernic_q_identify),
 	[ION_CMD_Q_INIT]	= { .fn = ernic_q_init },
 	[ION_CMD_Q_CONTROL]	= LIF(ernic_q_control),
+	[ION_CMD_RDMA_RESET_LIF] = { .fn = ernic_cmd_rdma_reset },
+	[ION_CMD_RDMA_CREATE_EQ] = LIF(ernic_cmd_rdma_queue),
+	[ION_CMD_RDMA_CREATE_CQ] = LIF(ernic_cmd_rdma_queue),
+	[ION_CMD_RDMA_CREATE_ADMINQ] = LIF(ernic_cmd_rdma_queue),
 };
 
 /**

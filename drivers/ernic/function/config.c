@@ -16,6 +16,7 @@
 #include <linux/unaligned.h>
 
 #include <ernic/eth.h>
+#include <ernic/rdma.h>
 #include <ernic/kunit.h>
 
 #define CFG_PM			0x40
@@ -407,6 +408,7 @@ static void ernic_cfg_sync_dma(struct ernic_dev *edev)
 	/* what was rung while DMA was off */
 	ernic_ctrl_kick(edev, ERNIC_CTRL_ADMINQ);
 	ernic_eth_kick(edev);
+	ernic_rdma_kick(edev);
 }
 
 /**

@@ -14,6 +14,7 @@
 
 #include <ernic/eth.h>
 #include <ernic/kunit.h>
+#include <ernic/rdma.h>
 
 #include "function.h"
 #include "trace.h"
@@ -78,6 +79,7 @@ void ernic_function_reset(struct ernic_dev *edev)
 	ernic_lif_reset(edev);
 	ernic_port_reset(edev);
 	ernic_eth_stats_zero(edev, true, true);
+	ernic_rdma_stats_zero(edev);
 	ernic_page_reset(&edev->db_page0);
 	edev->lif.link_down_count = 0;
 	if (edev->state != ERNIC_ST_CLOSED && edev->state != ERNIC_ST_FW_DOWN)
@@ -158,6 +160,7 @@ int ernic_firmware_reset(struct ernic_dev *edev)
 		WRITE_ONCE(edev->fw_status,
 			   edev->fw_status & ~ION_FW_STS_RUNNING);
 		/* stop first: the driver frees its rings when it hears of it */
+		ernic_rdma_reset(edev);
 		ernic_eth_stop(edev, true);
 		ernic_notify(edev, &ev);
 		ernic_lif_forget(edev);
@@ -301,12 +304,17 @@ struct ernic_dev *ernic_dev_create(const struct ernic_front *front,
 	err = ernic_dev_enlist(edev);
 	if (err)
 		goto err_dma;
-	err = ernic_eth_create(edev);
+	err = ernic_rdma_create(edev);
 	if (err)
 		goto err_list;
+	err = ernic_eth_create(edev);
+	if (err)
+		goto err_rdma;
 	ernic_debugfs_add(edev);
 	return edev;
 
+err_rdma:
+	ernic_rdma_destroy(edev);
 err_list:
 	ernic_dev_delist(edev);
 err_dma:
@@ -332,6 +340,7 @@ void ernic_dev_destroy(struct ernic_dev *edev)
 	WARN_ON_ONCE(edev->open);
 	ernic_debugfs_del(edev);
 	ernic_eth_destroy(edev);
+	ernic_rdma_destroy(edev);
 	/* the netdev may have counted a drop until now */
 	ernic_stats_stop(edev);
 	ernic_dev_delist(edev);
@@ -370,6 +379,7 @@ int ernic_dev_open(struct ernic_dev *edev)
 	if (err)
 		goto out;
 	edev->state = ERNIC_ST_RESET;
+	ernic_rdma_open(edev);
 	WRITE_ONCE(edev->open, true);
 out:
 	mutex_unlock(&edev->state_lock);
@@ -393,6 +403,7 @@ void ernic_dev_close(struct ernic_dev *edev)
 	cancel_delayed_work_sync(&edev->fw_up_work);
 	ernic_worker_stop(&edev->ctrl);
 	ernic_eth_close(edev);
+	ernic_rdma_close(edev);
 	ernic_intr_close(edev);
 	ernic_stats_stop(edev);
 	ernic_dma_disable(edev);

@@ -2,10 +2,11 @@
 /*
  * Identity blobs: what the device says about itself.
  *
- * Everything not set here is zero: no CMB, no hardware timestamps, no SR-IOV,
- * and no RDMA.
+ * Everything not set here is zero: no CMB, no hardware timestamps, no SR-IOV.
  */
 #include <linux/string.h>
+
+#include <ernic/rdma.h>
 
 #include "function.h"
 
@@ -130,6 +131,8 @@ u8 ernic_lif_identify(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
 		cpu_to_le32(edev->profile.eth_queues);
 	config->queue_count[ION_QTYPE_TXQ] =
 		cpu_to_le32(edev->profile.eth_queues);
+	if (ernic_rdma_offered(edev))
+		ernic_rdma_identify(edev, id);
 	c->comp->identify.ver = 1;
 	return ION_RC_SUCCESS;
 }

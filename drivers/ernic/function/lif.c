@@ -6,6 +6,7 @@
 #include <linux/string.h>
 
 #include <ernic/eth.h>
+#include <ernic/rdma.h>
 
 #include "function.h"
 
@@ -135,6 +136,7 @@ void ernic_lif_forget(struct ernic_dev *edev)
 {
 	struct ernic_lif *lif = &edev->lif;
 
+	ernic_rdma_reset(edev);
 	ernic_eth_stop(edev, true);
 	lif->adminq.init = false;
 	lif->adminq.enabled = false;

@@ -67,6 +67,9 @@
  * Several queues with workers of their own share a page.  Each poller reads all
  * slots and kicks the owners; the last one to leave arms.
  *
+ * Queues that share a slot need every value: RDMA queues of the guest's kernel.  While
+ * there are any, a page that would be TRACK_ARM is TRACK (ernic_page_share()).
+ *
  * Not VM_PFNMAP: KVM follows such a PTE twice and reports -EFAULT to the VMM if it
  * was zapped in between (virt/kvm/kvm_main.c:hva_to_pfn_remapped).
  *
@@ -226,6 +229,7 @@ void ernic_page_open(struct ernic_page *p, enum ernic_page_mode mode)
 	p->mode = mode;
 	p->armed = true;
 	p->mapped = false;
+	p->shared = false;
 	p->gfn = U64_MAX;
 	p->proven = false;
 	p->drained = false;
@@ -485,6 +489,46 @@ static void ernic_page_disarm(struct ernic_page *p)
 	mutex_unlock(&p->lock);
 	trace_ernic_page(p->edev, p->index, "disarm");
 }
+
+/**
+ * ernic_page_share - queues that share a slot come or go
+ * @p: page
+ * @share: they come: from the return on no value is missed
+ *
+ * Before the guest rings for the first of them.  What it stored to other slots until
+ * now is read once.
+ */
+void ernic_page_share(struct ernic_page *p, bool share)
+{
+	bool drain = false;
+	u64 moves;
+
+	mutex_lock(&p->lock);
+	moves = p->moves;
+	if (!share && p->shared) {
+		p->mode = ERNIC_PAGE_TRACK_ARM;
+		p->shared = false;
+	} else if (share && p->mode == ERNIC_PAGE_TRACK_ARM) {
+		p->mode = ERNIC_PAGE_TRACK;
+		p->shared = true;
+		if (!p->tracked)
+			ernic_page_track(p);
+		if (!p->tracked || !p->proven)
+			p->edev->front.page->zap(p->edev, p);
+		WRITE_ONCE(p->armed, true);
+		drain = p->tracked && !p->drained;
+	} else {
+		mutex_unlock(&p->lock);
+		return;
+	}
+	mutex_unlock(&p->lock);
+	if (drain)
+		ernic_page_drain(p, moves);
+	/* @tracked, then the slots, as in ernic_page_arm() */
+	smp_mb();
+	ernic_page_scan(p);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_share);
 
 /* an announcement; the lock is held */
 static void ernic_page_wakened(struct ernic_page *p)

@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include <ernic/eth.h>
+#include <ernic/rdma.h>
 
 #include "function.h"
 
@@ -55,6 +56,7 @@ static void ernic_stats_write_blocks(struct ernic_dev *edev, bool lif,
 	if (!buf)
 		return;
 	ernic_eth_stats(edev, buf->lif, buf->port);
+	ernic_rdma_stats(edev, buf->lif);
 	if (lif && edev->lif.init)
 		err = ernic_stats_write(edev, edev->lif.info_pa +
 					offsetof(struct ion_lif_info, stats),
