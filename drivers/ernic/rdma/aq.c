@@ -183,6 +183,9 @@ static bool ernic_aq_one(struct ernic_rdma *rdma)
 	}
 	status = ernic_aq_command(rdma, &wqe);
 	trace_ernic_rdma_admin(rdma->edev, wqe.op, status);
+	if (status)
+		ernic_warn(rdma->edev, "rdma admin command %u refused: %u\n",
+			   wqe.op, status);
 	aq->cons = (index + strides) & aq->mask;
 	if (ernic_aq_complete(rdma, index, wqe.op, status))
 		ernic_aq_fail(rdma, -EFAULT);

@@ -28,6 +28,13 @@ bool ernic_rdma_offered(const struct ernic_dev *edev)
 	       edev->db_page0.mode != ERNIC_PAGE_FAULT;
 }
 
+/*
+ * Numbers of queues go to the driver's two pipelines in groups of eight.  With groups
+ * of one it gives QPN 1, which is the GSI's, to another QP as well: only what is in
+ * group zero is reserved (ionic_controlpath.c:ionic_get_qpid).
+ */
+#define ERNIC_UDMA_SHIFT	3
+
 static void ernic_qtype(struct ion_qtype_identity *id, u8 slot, u32 count)
 {
 	id->qtype = slot;
@@ -59,6 +66,7 @@ void ernic_rdma_identify(const struct ernic_dev *edev,
 	id->rdma.nmrs_per_lif = cpu_to_le32(p->rdma_mrs);
 	id->rdma.nahs_per_lif = cpu_to_le32(p->rdma_ahs);
 	id->rdma.max_stride = ION_WQE_MAX_LOG2;
+	id->rdma.udma_shift = ERNIC_UDMA_SHIFT;
 	id->rdma.page_size_cap = cpu_to_le64(ERNIC_PAGE_SIZES);
 	ernic_qtype(&id->rdma.aq, ERNIC_DB_SLOT_AQ, 1);
 	ernic_qtype(&id->rdma.sq, ERNIC_DB_SLOT_SQ, p->rdma_qps);
