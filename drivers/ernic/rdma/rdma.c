@@ -347,8 +347,11 @@ u8 ernic_rdma_create_aq(struct ernic_dev *edev, const union ion_cmd *req)
 	if (cq)
 		ernic_obj_put(&cq->obj);
 	mutex_unlock(&rdma->aq_lock);
-	if (rc == ION_RC_SUCCESS)
-		ernic_page_slot_init(&edev->db_page0, ERNIC_DB_SLOT_AQ);
+	if (rc != ION_RC_SUCCESS)
+		return rc;
+	ernic_page_slot_init(&edev->db_page0, ERNIC_DB_SLOT_AQ);
+	/* who only receives shows no address of its own */
+	ernic_gid_learn(rdma, NULL, edev->mac, false);
 	return rc;
 }
 
