@@ -16,11 +16,14 @@
 #include <linux/bits.h>
 #include "ionic_if.h"
 #include "ionic_regs.h"
+#include "ionic_fw.h"
 #undef IONIC_REGS_H	/* theirs; ours has the same guard */
 
 #include <ionic/cmd.h>
 #include <ionic/desc.h>
 #include <ionic/info.h>
+#include <ionic/rdma.h>
+#include <ionic/rdma_admin.h>
 #include <ionic/regs.h>
 
 static const char *test;
@@ -115,7 +118,8 @@ static void values_cmd(void)
 	S(CMD_LIF_GETATTR); S(CMD_LIF_SETATTR);
 	S(CMD_RX_MODE_SET); S(CMD_RX_FILTER_ADD); S(CMD_RX_FILTER_DEL);
 	S(CMD_Q_IDENTIFY); S(CMD_Q_INIT); S(CMD_Q_CONTROL);
-	S(CMD_RDMA_RESET_LIF);
+	S(CMD_RDMA_RESET_LIF); S(CMD_RDMA_CREATE_EQ); S(CMD_RDMA_CREATE_CQ);
+	S(CMD_RDMA_CREATE_ADMINQ);
 	S(CMD_VF_GETATTR); S(CMD_VF_SETATTR); S(CMD_VF_CTRL);
 	S(CMD_DISCOVER_CMB);
 	S(CMD_FW_DOWNLOAD); S(CMD_FW_CONTROL);
@@ -467,7 +471,15 @@ static void identities(void)
 	MM(eth.max_mcast_filters); MM(eth.rss_ind_tbl_sz);
 	MM(eth.min_frame_size); MM(eth.max_frame_size);
 	MM(eth.hwstamp_tx_modes); MM(eth.hwstamp_rx_filters); MM(eth.config);
-	DONE()
+	MM(rdma.version); MM(rdma.qp_opcodes); MM(rdma.admin_opcodes);
+	MM(rdma.minor_version); MM(rdma.npts_per_lif); MM(rdma.nmrs_per_lif);
+	MM(rdma.nahs_per_lif); MM(rdma.max_stride); MM(rdma.cl_stride);
+	MM(rdma.pte_stride); MM(rdma.rrq_stride); MM(rdma.rsq_stride);
+	MM(rdma.dcqcn_profiles); MM(rdma.udma_shift); R(rdma.rsvd_dimensions);
+	MM(rdma.page_size_cap); M(rdma.aq, rdma.aq_qtype);
+	M(rdma.sq, rdma.sq_qtype); M(rdma.rq, rdma.rq_qtype);
+	M(rdma.cq, rdma.cq_qtype); M(rdma.eq, rdma.eq_qtype);
+	MM(rdma.stats_type); R(rdma.rsvd1); DONE()
 	TYPE(struct ion_port_config, union ionic_port_config)
 	MM(speed); MM(mtu); MM(state); MM(an_enable); MM(fec_type);
 	MM(pause_type); MM(loopback_mode); R(rsvd); WHOLE(); DONE()
@@ -556,6 +568,8 @@ static void info_blocks(void)
 	end();
 }
 
+#include "abi_rdma.c"
+
 /* names of the LIF counters, for abi.sh to compare with the kernel's list */
 static void names(void)
 {
@@ -573,6 +587,11 @@ int main(void)
 	identities();
 	rings();
 	info_blocks();
+	values_rdma_flags();
+	values_rdma_ops();
+	values_rdma_admin();
+	rdma_queues();
+	rdma_admin();
 	names();
 	printf("#tests %d\n", ntest);
 	return nfailed ? 1 : 0;

@@ -8,6 +8,7 @@ dir=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 repo=$(cd "$dir/../../.." && pwd)
 src=${ERNIC_LINUX_SRC:-$("$repo/tools/lab/lab" path src)}
 kernel=$src/drivers/net/ethernet/pensando/ionic
+rdma=$src/drivers/infiniband/hw/ionic
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -25,7 +26,7 @@ report() {
 
 # compare INCLUDE: builds and runs abi.c; its status
 compare() {
-	gcc -std=gnu11 -Wall -Wno-unused -I "$dir/shim" -I "$kernel" -I "$1" \
+	gcc -std=gnu11 -Wall -Wno-unused -I "$dir/shim" -I "$kernel" -I "$rdma" -I "$1" \
 		-o "$tmp/abi" "$dir/abi.c" && "$tmp/abi"
 }
 
@@ -44,7 +45,8 @@ grep -ohE '^(#define[[:space:]]+|[[:space:]]+)ION_[A-Z0-9_]+' "$repo"/include/io
 	grep -oE 'ION_[A-Z0-9_]+' | sort -u | grep -vE '^ION_(X|.*_)$' >"$tmp/names"
 : >"$tmp/missing"
 while read -r name; do
-	grep -qE "\b($name|S\(${name#ION_}\))([^A-Z0-9_]|$)" "$dir/abi.c" || echo "$name" >>"$tmp/missing"
+	grep -qE "\b($name|S\(${name#ION_}\))([^A-Z0-9_]|$)" "$dir"/abi*.c ||
+		grep -qE "\bN\(${name#ION_}," "$dir"/abi*.c || echo "$name" >>"$tmp/missing"
 done <"$tmp/names"
 sed 's/^/# not compared: /' "$tmp/missing"
 rc=0
@@ -58,6 +60,19 @@ rc=0
 diff "$tmp/theirs" "$tmp/ours" | sed 's/^/# /' || :
 [ -s "$tmp/ours" ] && cmp -s "$tmp/theirs" "$tmp/ours" || rc=1
 report $rc "every LIF counter of the kernel has a name here"
+
+# attr_mask of MODIFY_QP is the verbs' own: values are shifts of one, there and here
+sed -nE 's/^#define ION_(QP_[A-Z_]+)[[:space:]]+BIT\(([0-9]+)\).*/\1 \2/p' "$repo/include/ionic/rdma_admin.h" |
+	sort >"$tmp/ours"
+sed -nE 's/^[[:space:]]*IB_(QP_[A-Z_]+)[[:space:]]*=[[:space:]]*\(?1 *<< *([0-9]+)\)?,.*/\1 \2/p' "$src/include/rdma/ib_verbs.h" |
+	sort >"$tmp/theirs"
+sed -i 's/^QP_STATE 0$/&/' "$tmp/theirs"
+grep -q '^QP_STATE ' "$tmp/theirs" || echo "QP_STATE 0" >>"$tmp/theirs"
+rc=0
+comm -23 "$tmp/ours" <(sort "$tmp/theirs") | sed 's/^/# /' >"$tmp/missing"
+cat "$tmp/missing"
+[ -s "$tmp/ours" ] && [ ! -s "$tmp/missing" ] || rc=1
+report $rc "bits of MODIFY_QP are those of the verbs"
 
 # number NAME FILE: value of a hexadecimal #define
 number() { sed -nE "s/^#define[[:space:]]+$1[[:space:]]+(0x[0-9a-f]+).*/\1/p" "$2"; }
@@ -98,6 +113,10 @@ fault "a doorbell field" regs.h 's/(ION_DB_QID_MASK.*)47, 24/\139, 16/'
 fault "a LIF counter" info.h 's/(rx_queue_empty, )33/\134/'
 fault "two port counters swapped" info.h 's/X\(frames_rx_64b\)/X(swap)/;s/X\(frames_rx_65b_127b\)/X(frames_rx_64b)/;s/X\(swap\)/X(frames_rx_65b_127b)/'
 fault "a descriptor flag" desc.h 's/(ION_TXD_F_TSO_EOT.*)0x8/\10x4/'
+fault "an RDMA opcode" rdma.h 's/(ION_V2_OP_SEND_INV.*)0xa0/\10xc0/'
+fault "an RDMA status" rdma.h 's/(ION_STS_RETRY_EXCEEDED.*)11/\112/'
+fault "a work request's member" rdma.h 's/__be32 swap_add_low/__be64 swap_add_low/'
+fault "an admin command's member" rdma_admin.h '/^struct ion_admin_create_mr/,/^}/{s/__le32 tbl_index/__le16 tbl_index/}'
 fault "a member forgotten in the comparison" desc.h '/^struct ion_txq_comp/,/^}/s/u8 rsvd2\[11\]/u8 rsvd2[10];u8 extra/'
 
 echo "1..$n"
