@@ -41,6 +41,27 @@ enum ernic_rdma_backend {
 
 #define ERNIC_RDMA_DOMAIN_LEN	32
 
+/* attributes; the caller holds state_lock, to change one of a closed device */
+const char *ernic_rdma_backend_name(const struct ernic_dev *edev);
+int ernic_rdma_set_backend(struct ernic_dev *edev, const char *word);
+const char *ernic_rdma_domain(const struct ernic_dev *edev);
+int ernic_rdma_set_domain(struct ernic_dev *edev, const char *name);
+
+/**
+ * struct ernic_rdma_usage - objects of a device
+ * @pages: entries in all page tables
+ */
+struct ernic_rdma_usage {
+	u32 qps;
+	u32 cqs;
+	u32 mrs;
+	u32 ahs;
+	u32 gids;
+	u64 pages;
+};
+
+void ernic_rdma_usage(struct ernic_dev *edev, struct ernic_rdma_usage *u);
+
 /* life cycle; create and destroy go with the device, the others hold state_lock */
 int ernic_rdma_create(struct ernic_dev *edev);
 void ernic_rdma_destroy(struct ernic_dev *edev);

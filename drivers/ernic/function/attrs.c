@@ -6,6 +6,8 @@
 #include <linux/hex.h>
 #include <linux/sysfs.h>
 
+#include <ernic/rdma.h>
+
 #include "function.h"
 
 /**
@@ -192,6 +194,66 @@ static ssize_t firmware_reset_store(struct device *dev,
 }
 static DEVICE_ATTR_WO(firmware_reset);
 
+static ssize_t rdma_show(struct device *dev, struct device_attribute *attr,
+			 char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+
+	if (!edev)
+		return -ENODEV;
+	return sysfs_emit(buf, "%s\n", ernic_rdma_backend_name(edev));
+}
+
+static ssize_t rdma_store(struct device *dev, struct device_attribute *attr,
+			  const char *buf, size_t count)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+	int err;
+
+	if (!edev)
+		return -ENODEV;
+	mutex_lock(&edev->state_lock);
+	err = edev->open ? -EBUSY : ernic_rdma_set_backend(edev, buf);
+	mutex_unlock(&edev->state_lock);
+	if (err == -EINVAL)
+		ernic_warn(edev, "rdma: not one of none, loopback\n");
+	return err ?: count;
+}
+static DEVICE_ATTR_RW(rdma);
+
+static ssize_t rdma_domain_show(struct device *dev,
+				struct device_attribute *attr, char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+	ssize_t ret;
+
+	if (!edev)
+		return -ENODEV;
+	mutex_lock(&edev->state_lock);
+	ret = sysfs_emit(buf, "%s\n", ernic_rdma_domain(edev));
+	mutex_unlock(&edev->state_lock);
+	return ret;
+}
+
+static ssize_t rdma_domain_store(struct device *dev,
+				 struct device_attribute *attr,
+				 const char *buf, size_t count)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+	int err;
+
+	if (!edev)
+		return -ENODEV;
+	mutex_lock(&edev->state_lock);
+	err = edev->open ? -EBUSY : ernic_rdma_set_domain(edev, buf);
+	mutex_unlock(&edev->state_lock);
+	if (err == -EINVAL)
+		ernic_warn(edev, "rdma_domain: not a word of at most %d characters\n",
+			   ERNIC_RDMA_DOMAIN_LEN - 1);
+	return err ?: count;
+}
+static DEVICE_ATTR_RW(rdma_domain);
+
 static struct attribute *ernic_dev_attrs[] = {
 	&dev_attr_profile.attr,
 	&dev_attr_mac.attr,
@@ -200,6 +262,8 @@ static struct attribute *ernic_dev_attrs[] = {
 	&dev_attr_firmware_reset.attr,
 	&dev_attr_doorbell.attr,
 	&dev_attr_doorbell_mode.attr,
+	&dev_attr_rdma.attr,
+	&dev_attr_rdma_domain.attr,
 	NULL,
 };
 

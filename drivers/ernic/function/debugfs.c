@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include <ernic/eth.h>
+#include <ernic/rdma.h>
 
 #include "function.h"
 
@@ -168,6 +169,25 @@ static int stats_show(struct seq_file *s, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
+static int rdma_show(struct seq_file *s, void *unused)
+{
+	struct ernic_dev *edev = s->private;
+	const struct ernic_profile *p = &edev->profile;
+	struct ernic_rdma_usage u;
+
+	ernic_rdma_usage(edev, &u);
+	seq_printf(s, "offered %d\n", ernic_rdma_offered(edev));
+	seq_printf(s, "backend %s\n", ernic_rdma_backend_name(edev));
+	seq_printf(s, "qps     %u of %u\n", u.qps, p->rdma_qps);
+	seq_printf(s, "cqs     %u of %u\n", u.cqs, p->rdma_cqs);
+	seq_printf(s, "mrs     %u of %u\n", u.mrs, p->rdma_mrs);
+	seq_printf(s, "ahs     %u of %u\n", u.ahs, p->rdma_ahs);
+	seq_printf(s, "pages   %llu of %u\n", u.pages, p->rdma_pages);
+	seq_printf(s, "gids    %u\n", u.gids);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(rdma);
+
 /**
  * ernic_debugfs_add - make the files of a device
  * @edev: device
@@ -181,6 +201,7 @@ void ernic_debugfs_add(struct ernic_dev *edev)
 	debugfs_create_file("interrupts", 0400, d, edev, &interrupts_fops);
 	debugfs_create_file("memory", 0400, d, edev, &memory_fops);
 	debugfs_create_file("stats", 0400, d, edev, &stats_fops);
+	debugfs_create_file("rdma", 0400, d, edev, &rdma_fops);
 	edev->debugfs = d;
 }
 
