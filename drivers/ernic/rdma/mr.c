@@ -49,6 +49,7 @@ void ernic_mr_put(struct ernic_mr *mr)
 	if (mr)
 		ernic_obj_put(&mr->obj);
 }
+ERNIC_KUNIT_EXPORT(ernic_mr_put);
 
 /* not in the table any more; waits for transfers */
 static void ernic_mr_retire(struct ernic_rdma *rdma, struct ernic_mr *mr)
@@ -316,6 +317,7 @@ out:
 		ernic_mr_retire(rdma, old);
 	return status;
 }
+ERNIC_KUNIT_EXPORT(ernic_mr_reg);
 
 /**
  * ernic_mr_invalidate - LOCAL_INV, or a SEND of the peer that invalidates
@@ -349,6 +351,7 @@ u8 ernic_mr_invalidate(struct ernic_rqp *qp, u32 key)
 	ernic_mr_retire(rdma, old);
 	return 0;
 }
+ERNIC_KUNIT_EXPORT(ernic_mr_invalidate);
 
 /**
  * ernic_mr_bind - BIND_MW
@@ -417,3 +420,4 @@ out:
 		ernic_mr_retire(rdma, old);
 	return status;
 }
+ERNIC_KUNIT_EXPORT(ernic_mr_bind);

@@ -20,6 +20,7 @@ void ernic_sgl_put(struct ernic_sgl *sgl)
 	while (sgl->n)
 		ernic_mr_put(sgl->seg[--sgl->n].mr);
 }
+ERNIC_KUNIT_EXPORT(ernic_sgl_put);
 
 /**
  * ernic_sgl_resolve - check the elements of a work request and resolve them
@@ -63,6 +64,7 @@ err:
 	ernic_sgl_put(sgl);
 	return status;
 }
+ERNIC_KUNIT_EXPORT(ernic_sgl_resolve);
 
 /**
  * struct ernic_pos - place in a list
