@@ -100,7 +100,7 @@ static void devcmd_opcodes(struct kunit *test)
 {
 	static const u8 known[] = {
 		0, 1, 2, 3, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24, 30, 31, 32,
-		39, 40, 41, 252, 253,
+		39, 40, 41, 50, 51, 52, 53, 252, 253,
 	};
 	struct mock *m = mock_open(test, PROFILE);
 	union ion_cmd cmd = {};

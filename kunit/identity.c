@@ -70,7 +70,7 @@ static void identity_lif(struct kunit *test)
 	union ion_cmd cmd = { .lif_identify = { 20, 0, 1 } };
 	u8 *want = blob(test);
 
-	put_unaligned_le64(1, want);
+	put_unaligned_le64(3, want);
 	want[8] = 1;
 	put_unaligned_le32(256, want + 12);
 	put_unaligned_le32(256, want + 16);
@@ -85,6 +85,28 @@ static void identity_lif(struct kunit *test)
 	put_unaligned_le32(1, want + 180);
 	put_unaligned_le32(p->eth_queues, want + 184);
 	put_unaligned_le32(p->eth_queues, want + 188);
+	/* RDMA: limits, doorbell slots */
+	want[392] = p->rdma_version;
+	want[393] = 11;
+	want[394] = 19;
+	want[395] = p->rdma_version == 2;
+	put_unaligned_le32(1 << 29, want + 396);
+	put_unaligned_le32(131072, want + 400);
+	put_unaligned_le32(32768, want + 404);
+	want[408] = 9;
+	want[414] = 3;
+	put_unaligned_le64(0x40201000, want + 416);
+	want[424] = 6;
+	put_unaligned_le32(1, want + 428);
+	want[436] = 2;
+	put_unaligned_le32(16384, want + 440);
+	want[448] = 3;
+	put_unaligned_le32(16384, want + 452);
+	want[460] = 4;
+	put_unaligned_le32(32768, want + 464);
+	want[472] = 5;
+	put_unaligned_le32(p->rdma_eqs, want + 476);
+	put_unaligned_le16(3, want + 484);
 	compare(test, want, ask(m, &cmd, 0));
 }
 

@@ -377,10 +377,11 @@ static void comp_datagram(struct kunit *test)
 	struct ion_v1_cqe cqe;
 	u64 tmpl = rg_alloc(p->g, 66);
 	u8 *mem = rg_ptr(p->g, p->mem);
+	u32 len;
 
 	cmd.cmd.create_ah.dma_addr = cpu_to_le64(tmpl);
-	cmd.cmd.create_ah.length = cpu_to_le32(rg_template(p->g,
-				rg_ptr(p->g, tmpl), false, 0x6123));
+	len = rg_template(p->g, rg_ptr(p->g, tmpl), false, 0x6123);
+	cmd.cmd.create_ah.length = cpu_to_le32(len);
 	cmd.cmd.create_ah.pd_id = cpu_to_le32(RG_PD);
 	cmd.cmd.create_ah.id_ver = cpu_to_le32(3);
 	KUNIT_ASSERT_EQ(test, 0, rg_admin(p->g, &cmd, ION_ADMIN_CREATE_AH, 24));
@@ -454,4 +455,5 @@ static struct kunit_suite rdma_comp_suite = {
 	.name = "ernic-rdma-comp",
 	.test_cases = rdma_comp_cases,
 };
+
 kunit_test_suite(rdma_comp_suite);

@@ -18,6 +18,15 @@ static const char * const moves[] = {
 	[ION_QPS_ERR] = "r.....E",
 };
 
+static void qp_move(struct kunit *test, u8 type, int from, int to)
+{
+	char c = to < 7 ? moves[from][to] : '.';
+	bool ok = c != '.' && (c != 's' || type != ION_QPT_RC);
+
+	KUNIT_EXPECT_EQ_MSG(test, ok, ernic_qp_move_ok(type, from, to),
+			    "type %u: %d to %d", type, from, to);
+}
+
 static void qp_moves(struct kunit *test)
 {
 	static const u8 types[] = { ION_QPT_RC, ION_QPT_UC, ION_QPT_UD };
@@ -25,17 +34,8 @@ static void qp_moves(struct kunit *test)
 
 	for (t = 0; t < ARRAY_SIZE(types); t++)
 		for (from = 0; from < 7; from++)
-			for (to = 0; to < 16; to++) {
-				char c = to < 7 ? moves[from][to] : '.';
-				bool ok = c != '.' &&
-					  (c != 's' || types[t] != ION_QPT_RC);
-
-				KUNIT_EXPECT_EQ_MSG(test, ok,
-						    ernic_qp_move_ok(types[t],
-								     from, to),
-						    "type %u: %d to %d",
-						    types[t], from, to);
-			}
+			for (to = 0; to < 16; to++)
+				qp_move(test, types[t], from, to);
 }
 
 /* the device's answer, and the state that a query shows, along all of the way */
@@ -177,8 +177,7 @@ static void av_parse(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, v6 ? 0 : 10, av.dgid[12]);
 			/* any other length, any other port */
 			for (n = 0; n <= sizeof(raw); n++)
-				if (n != len)
-					KUNIT_EXPECT_NE(test, 0,
+				KUNIT_EXPECT_EQ(test, n == len ? 0 : -EINVAL,
 						ernic_av_parse(&av, raw, n));
 			memcpy(cut, raw, sizeof(cut));
 			cut[len - 5]++;
@@ -294,4 +293,5 @@ static struct kunit_suite rdma_qp_suite = {
 	.name = "ernic-rdma-qp",
 	.test_cases = rdma_qp_cases,
 };
+
 kunit_test_suite(rdma_qp_suite);

@@ -283,10 +283,12 @@ static_assert(sizeof(struct ion_v1_cqe) == 32);
 #define ION_EQE_TYPE_SHIFT		1
 #define ION_EQE_CODE_SHIFT		4
 #define ION_EQE_QID_SHIFT		8
+
 enum ion_eqe_type {
 	ION_EQE_TYPE_CQ			= 0,
 	ION_EQE_TYPE_QP			= 1,
 };
+
 enum ion_eqe_code {
 	ION_EQE_CQ_NOTIFY		= 0,
 	ION_EQE_CQ_ERR			= 8,

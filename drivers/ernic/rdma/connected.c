@@ -269,12 +269,13 @@ static enum ernic_answer ernic_conn_atomic(struct ernic_conn *c)
 		      be32_to_cpu(wqe->atomic.compare_low);
 	struct ernic_sgl sgl, result = {};
 	struct ernic_dev *own = c->qp->rdma->edev;
+	enum ion_lif_stat stat;
 	int idx, err;
 	u64 old;
 
 	if (!c->peer->rsq_depth) {
-		ernic_rdma_count(c->peer->rdma,
-			ION_LIF_STAT_rdma_resp_rx_out_of_atomic_resource, 1);
+		stat = ION_LIF_STAT_rdma_resp_rx_out_of_atomic_resource;
+		ernic_rdma_count(c->peer->rdma, stat, 1);
 		return ernic_conn_nak(c, ION_STS_REMOTE_INV_REQ_ERR,
 				      ION_EQE_QP_ERR_REQUEST);
 	}

@@ -662,6 +662,7 @@ enum ernic_rx_result {
 	ERNIC_RX_TOO_LONG,	/* for the receive request */
 	ERNIC_RX_BAD,		/* the receive request is */
 };
+
 enum ernic_rx_result ernic_rx_begin(struct ernic_rqp *qp);
 enum ernic_rx_result ernic_rx_sgl(struct ernic_rqp *qp, u32 len,
 				  struct ernic_sgl *sgl);

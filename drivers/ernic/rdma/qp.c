@@ -101,6 +101,7 @@ static struct ernic_rqp *ernic_group_pop(struct ernic_group *g)
 	if (qp) {
 		/* a doorbell from now on asks for another turn */
 		clear_bit(ERNIC_QP_READY, &qp->events);
+		/* the bit, then the index: pairs with ernic_qp_schedule() */
 		smp_mb__after_atomic();
 	}
 	return qp;
@@ -119,6 +120,7 @@ static struct ernic_rcq *ernic_group_pop_cq(struct ernic_group *g)
 	spin_unlock_irq(&g->lock);
 	if (cq) {
 		clear_bit(ERNIC_CQ_READY, &cq->events);
+		/* pairs with ernic_cq_schedule() */
 		smp_mb__after_atomic();
 	}
 	return cq;

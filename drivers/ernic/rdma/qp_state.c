@@ -158,20 +158,18 @@ void ernic_qp_flush(struct ernic_rqp *qp)
  */
 void ernic_qp_fail(struct ernic_rqp *qp, u8 event)
 {
+	enum ion_lif_stat stat = ION_LIF_STAT_rdma_resp_tx_remote_oper_err;
+
 	if (qp->rq_failed)
 		return;
 	qp->rq_failed = true;
 	qp->fail_event = event;
 	qp->stats[ERNIC_QPS_RESP_ERRS]++;
 	if (event == ION_EQE_QP_ERR_ACCESS)
-		ernic_rdma_count(qp->rdma,
-			ION_LIF_STAT_rdma_resp_tx_remote_access_err, 1);
+		stat = ION_LIF_STAT_rdma_resp_tx_remote_access_err;
 	else if (event == ION_EQE_QP_ERR_REQUEST)
-		ernic_rdma_count(qp->rdma,
-			ION_LIF_STAT_rdma_resp_tx_remote_inv_req_err, 1);
-	else
-		ernic_rdma_count(qp->rdma,
-			ION_LIF_STAT_rdma_resp_tx_remote_oper_err, 1);
+		stat = ION_LIF_STAT_rdma_resp_tx_remote_inv_req_err;
+	ernic_rdma_count(qp->rdma, stat, 1);
 	set_bit(ERNIC_QP_FAIL, &qp->events);
 	ernic_qp_schedule(qp);
 }

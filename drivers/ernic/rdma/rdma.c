@@ -365,15 +365,16 @@ static bool ernic_rdma_doorbell_qp(struct ernic_rdma *rdma, unsigned int page,
 	qp = xa_load(&rdma->qps, qid);
 	/* a process may only drive what was created with its page */
 	ok = qp && qp->dbid == page;
-	if (ok) {
-		/* requests before the index: pairs with ernic_ring_avail() */
-		if (send)
-			smp_store_release(&qp->sq_prod, index & qp->sq.mask);
-		else
-			smp_store_release(&qp->rq_prod, index & qp->rq.mask);
-		/* a sender that found no receive request tries again by itself */
-		if (send)
-			ernic_qp_schedule(qp);
+	if (ok && send) {
+		/* requests before the index: pairs with ernic_req_fetch() */
+		smp_store_release(&qp->sq_prod, index & qp->sq.mask);
+		ernic_qp_schedule(qp);
+	} else if (ok) {
+		/*
+		 * Pairs with ernic_rx_begin().  A sender that found no receive
+		 * request tries again by itself.
+		 */
+		smp_store_release(&qp->rq_prod, index & qp->rq.mask);
 	}
 	rcu_read_unlock();
 	return ok;

@@ -227,6 +227,7 @@ static enum ernic_step ernic_req_local(struct ernic_rqp *qp,
 				       const struct ernic_op_desc *d)
 {
 	const struct ion_v1_wqe *wqe = ernic_req_wqe(qp);
+	u32 key = be32_to_cpu(wqe->base.imm_data_key);
 	u8 status;
 
 	switch (d->op) {
@@ -234,8 +235,7 @@ static enum ernic_step ernic_req_local(struct ernic_rqp *qp,
 		status = ernic_mr_reg(qp, wqe);
 		break;
 	case ERNIC_OP_LOCAL_INV:
-		status = ernic_mr_invalidate(qp,
-				be32_to_cpu(wqe->base.imm_data_key));
+		status = ernic_mr_invalidate(qp, key);
 		break;
 	default:
 		status = ernic_mr_bind(qp, wqe);

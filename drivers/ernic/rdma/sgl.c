@@ -124,6 +124,7 @@ static void *ernic_pos_map(const struct ernic_sgl *sgl,
 static void ernic_copy_last(u8 *to, const u8 *from, size_t n)
 {
 	memcpy(to, from, n - 1);
+	/* pairs with whatever the receiver has behind its load */
 	smp_store_release(&to[n - 1], READ_ONCE(from[n - 1]));
 }
 
