@@ -214,10 +214,11 @@ static void mock_destroy(void *data)
 	ernic_dev_destroy(m->edev);
 }
 
-struct mock *mock_open(struct kunit *test, const struct ernic_profile *profile)
+struct mock *mock_open_nth(struct kunit *test,
+			   const struct ernic_profile *profile, u8 n)
 {
-	static const uuid_t uuid = UUID_INIT(0x12345678, 0x9abc, 0x4def, 0x80,
-					     1, 2, 3, 4, 5, 6, 7);
+	uuid_t uuid = UUID_INIT(0x12345678, 0x9abc, 0x4def, 0x80, 1, 2, 3, 4,
+				5, 6, n);
 	struct mock *m = mock_alloc(test);
 	struct ernic_front front = {
 		.dev = m->dev,
@@ -236,6 +237,11 @@ struct mock *mock_open(struct kunit *test, const struct ernic_profile *profile)
 	mock_cfg_write(m, PCI_COMMAND, 2, PCI_COMMAND_MEMORY |
 					  PCI_COMMAND_MASTER);
 	return m;
+}
+
+struct mock *mock_open(struct kunit *test, const struct ernic_profile *profile)
+{
+	return mock_open_nth(test, profile, 7);
 }
 
 u32 mock_cfg_read(struct mock *m, u32 off, size_t len)

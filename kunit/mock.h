@@ -49,6 +49,9 @@ struct mock {
 struct mock *mock_dma(struct kunit *test);
 /* a function made by ernic_dev_create(), open, memory and bus master on */
 struct mock *mock_open(struct kunit *test, const struct ernic_profile *profile);
+/* one of several */
+struct mock *mock_open_nth(struct kunit *test,
+			   const struct ernic_profile *profile, u8 n);
 /* the same, with INIT, PORT_INIT, LIF_INIT and an admin queue of 16 */
 struct mock *mock_lif(struct kunit *test, const struct ernic_profile *profile);
 

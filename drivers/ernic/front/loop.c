@@ -22,6 +22,7 @@
 #include <linux/slab.h>
 
 #include <ernic/dev.h>
+#include <ernic/rdma.h>
 
 #define LOOP_MAX_DEVICES	2
 #define LOOP_BUS		1
@@ -48,6 +49,22 @@ MODULE_PARM_DESC(steering, "fnv1a or toeplitz (default: the profile's)");
 static unsigned short eth_queues;
 module_param(eth_queues, ushort, 0444);
 MODULE_PARM_DESC(eth_queues, "Ethernet queue pairs (default: the profile's)");
+
+static char *rdma = "";
+module_param(rdma, charp, 0444);
+MODULE_PARM_DESC(rdma, "none or loopback (default loopback)");
+
+static char *rdma_domain[LOOP_MAX_DEVICES] = { "", "" };
+module_param_array(rdma_domain, charp, NULL, 0444);
+MODULE_PARM_DESC(rdma_domain, "domain of each function (default: the same)");
+
+static unsigned short rdma_version;
+module_param(rdma_version, ushort, 0444);
+MODULE_PARM_DESC(rdma_version, "opcode set of RDMA send queues, 1 or 2 (default: the profile's)");
+
+static unsigned int rdma_mrs;
+module_param(rdma_mrs, uint, 0444);
+MODULE_PARM_DESC(rdma_mrs, "RDMA memory regions (default: the profile's)");
 
 /**
  * struct loop_bar - memory BAR of a function
@@ -425,6 +442,12 @@ static int loop_profile(struct ernic_profile *p)
 		return -EINVAL;
 	if (eth_queues)
 		p->eth_queues = eth_queues;
+	if (rdma_version > 2)
+		return -EINVAL;
+	if (rdma_version)
+		p->rdma_version = rdma_version;
+	if (rdma_mrs)
+		p->rdma_mrs = rdma_mrs;
 	return 0;
 }
 
@@ -442,6 +465,20 @@ static void loop_fn_destroy(struct loop_fn *fn)
 		kthread_destroy_worker(fn->worker);
 	faux_device_destroy(fn->faux);
 	kfree(fn);
+}
+
+/* what attributes are for elsewhere: here a function is open from the beginning */
+static int loop_rdma(struct ernic_dev *edev, unsigned int index)
+{
+	int err = 0;
+
+	mutex_lock(&edev->state_lock);
+	if (*rdma)
+		err = ernic_rdma_set_backend(edev, rdma);
+	if (!err)
+		err = ernic_rdma_set_domain(edev, rdma_domain[index]);
+	mutex_unlock(&edev->state_lock);
+	return err;
 }
 
 static struct loop_fn *loop_fn_create(unsigned int index,
@@ -491,6 +528,9 @@ static struct loop_fn *loop_fn_create(unsigned int index,
 		goto fail;
 	}
 	fn->edev = edev;
+	err = loop_rdma(edev, index);
+	if (err)
+		goto fail;
 	err = device_add_group(front.dev, &ernic_dev_attr_group);
 	if (err)
 		goto fail;

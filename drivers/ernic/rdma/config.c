@@ -3,6 +3,7 @@
  * What the administrator sets and sees.
  */
 #include <linux/ctype.h>
+#include <linux/export.h>
 #include <linux/string.h>
 
 #include "engine.h"
@@ -37,6 +38,7 @@ int ernic_rdma_set_backend(struct ernic_dev *edev, const char *word)
 	WRITE_ONCE(edev->rdma->backend, val);
 	return 0;
 }
+EXPORT_SYMBOL_GPL(ernic_rdma_set_backend);
 
 /**
  * ernic_rdma_domain - name of the device's domain
@@ -68,6 +70,7 @@ int ernic_rdma_set_domain(struct ernic_dev *edev, const char *name)
 	memcpy(edev->rdma->domain, name, len);
 	return 0;
 }
+EXPORT_SYMBOL_GPL(ernic_rdma_set_domain);
 
 /**
  * ernic_rdma_usage - how many objects there are

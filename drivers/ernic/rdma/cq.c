@@ -12,6 +12,7 @@
  * worker look.  Whichever comes second, entry or arming, sees the other: both are
  * under db_lock.
  */
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include <ernic/dev.h>

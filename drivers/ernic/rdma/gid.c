@@ -225,6 +225,7 @@ struct ernic_gid_ref *ernic_gid_learn(struct ernic_rdma *rdma, const u8 *gid,
 	mutex_unlock(&ernic_gid_lock);
 	return ref;
 }
+ERNIC_KUNIT_EXPORT(ernic_gid_learn);
 
 /**
  * ernic_gid_put - a template that had the address is gone
@@ -242,6 +243,7 @@ void ernic_gid_put(struct ernic_rdma *rdma, struct ernic_gid_ref *ref)
 		kfree_rcu(ref, rcu);
 	mutex_unlock(&ernic_gid_lock);
 }
+ERNIC_KUNIT_EXPORT(ernic_gid_put);
 
 /**
  * ernic_gid_forget - a device has no address any more
@@ -257,6 +259,7 @@ void ernic_gid_forget(struct ernic_rdma *rdma)
 			ernic_gid_drop(ref);
 	mutex_unlock(&ernic_gid_lock);
 }
+ERNIC_KUNIT_EXPORT(ernic_gid_forget);
 
 static void ernic_gid_look(struct work_struct *work)
 {
@@ -336,6 +339,7 @@ struct ernic_rdma *ernic_gid_route(struct ernic_rdma *from,
 	rcu_read_unlock();
 	return to;
 }
+ERNIC_KUNIT_EXPORT(ernic_gid_route);
 
 /* ---- what the guest sends on its Ethernet side ---------------------------------- */
 

@@ -10,6 +10,7 @@
  * A window holds the key of its region, not a reference.  It is looked up with each
  * use, so a region that goes takes its windows along.
  */
+#include <linux/overflow.h>
 #include <linux/slab.h>
 
 #include <ernic/kunit.h>

@@ -2,6 +2,7 @@
 /*
  * Queue pairs: life cycle, and the workers that give them their turns.
  */
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include <ernic/dev.h>

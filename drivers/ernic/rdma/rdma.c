@@ -3,7 +3,7 @@
  * The RDMA engine of a device: life cycle, doorbells.
  */
 #include <linux/bitfield.h>
-#include <linux/module.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include <ernic/kunit.h>
@@ -316,6 +316,7 @@ u8 ernic_rdma_create_aq(struct ernic_dev *edev, const union ion_cmd *req)
 	struct ernic_rdma *rdma = edev->rdma;
 	struct ernic_rcq *cq;
 	u8 rc = ION_RC_SUCCESS;
+	unsigned int slot;
 
 	if (id)
 		return ION_RC_EQID;
@@ -349,7 +350,9 @@ u8 ernic_rdma_create_aq(struct ernic_dev *edev, const union ion_cmd *req)
 	mutex_unlock(&rdma->aq_lock);
 	if (rc != ION_RC_SUCCESS)
 		return rc;
-	ernic_page_slot_init(&edev->db_page0, ERNIC_DB_SLOT_AQ);
+	/* polled as well, until KVM has shown that it tells of each store */
+	for (slot = ERNIC_DB_SLOT_SQ; slot <= ERNIC_DB_SLOT_AQ; slot++)
+		ernic_page_slot_init(&edev->db_page0, slot);
 	/* who only receives shows no address of its own */
 	ernic_gid_learn(rdma, NULL, edev->mac, false);
 	return rc;
