@@ -139,6 +139,8 @@ static void mock_free(void *data)
 
 static struct mock *mock_alloc(struct kunit *test)
 {
+	static atomic_t nr;
+	char name[24];
 	struct mock *m = kzalloc(sizeof(*m), GFP_KERNEL);
 	unsigned int i;
 
@@ -150,7 +152,9 @@ static struct mock *mock_alloc(struct kunit *test)
 		m->map[i] = alloc_page(GFP_KERNEL | __GFP_ZERO);
 		KUNIT_ASSERT_NOT_NULL(test, m->map[i]);
 	}
-	m->dev = kunit_device_register(test, "ernic-mock");
+	/* a test may have several */
+	snprintf(name, sizeof(name), "ernic-mock.%d", atomic_inc_return(&nr));
+	m->dev = kunit_device_register(test, name);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, m->dev);
 	return m;
 }
