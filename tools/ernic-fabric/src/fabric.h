@@ -219,6 +219,7 @@ struct conf_hooks;
  * @fabric: what it manages
  * @opt: its options
  * @part: partitions by P_Key base
+ * @present: bit per pkey_order() of a partition that exists
  * @names: table of partition names (lh_table)
  * @groups: table of groups by MGID (lh_table)
  * @ngroups: number of live groups
@@ -237,6 +238,7 @@ struct sm {
 	struct fabric *fabric;
 	struct sm_options opt;
 	struct partition *part[PKEY_BASES];
+	uint64_t present[0x10000 / 64];
 	struct lh_table *names;
 	struct lh_table *groups;
 	size_t ngroups;
@@ -267,7 +269,6 @@ void sm_add_port(struct sm *sm, struct partition *p, uint64_t guid,
 /* For pkeys.c and readers of the result. */
 void sm_members(const struct sm *sm, const struct partition *p, uint8_t *bits);
 struct partition *sm_next(const struct sm *sm, const struct partition *p);
-unsigned int sm_next_base(unsigned int base);
 
 /* ---- pkeys.c ---- */
 

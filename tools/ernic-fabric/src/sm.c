@@ -35,37 +35,50 @@ static void partition_free(struct partition *p)
 
 void sm_free(struct sm *sm)
 {
+	struct partition *p, *next;
+
 	if (!sm)
 		return;
-	for (unsigned int i = 0; i < PKEY_BASES; i++)
-		if (sm->part[i])
-			partition_free(sm->part[i]);
+	for (p = sm_next(sm, NULL); p; p = next) {
+		next = sm_next(sm, p);
+		partition_free(p);
+	}
 	lh_table_free(sm->names);
 	group_clear(sm);
 	free(sm);
 }
 
-/**
- * sm_next_base() - P_Keys in the order in which OpenSM walks its partitions
- * @base: the last one, 0 to start
- *
- * Return: 0 behind the last one.
- */
-unsigned int sm_next_base(unsigned int base)
+static void mark(struct sm *sm, uint16_t pkey, bool there)
 {
-	if (base + 0x100 < PKEY_BASES)
-		return base + 0x100;
-	base = (base & 0xff) + 1;
-	return base > 0xff ? 0 : base;
+	unsigned int at = pkey_order(pkey);
+
+	if (there)
+		sm->present[at / 64] |= 1ull << at % 64;
+	else
+		sm->present[at / 64] &= ~(1ull << at % 64);
 }
 
+/**
+ * sm_next() - partitions in the order in which OpenSM walks them
+ * @sm: OpenSM
+ * @p: the last one, NULL to start
+ *
+ * Return: NULL behind the last one.  @p may have been deleted, but not freed.
+ */
 struct partition *sm_next(const struct sm *sm, const struct partition *p)
 {
-	unsigned int base = sm_next_base(p ? p->pkey : 0);
+	unsigned int at = p ? pkey_order(p->pkey) + 1 : 0;
 
-	for (; base; base = sm_next_base(base))
-		if (sm->part[base])
-			return sm->part[base];
+	while (at < 0x10000) {
+		uint64_t word = sm->present[at / 64] >> at % 64;
+
+		if (word) {
+			at += (unsigned int)__builtin_ctzll(word);
+			/* the order is its own inverse */
+			return sm->part[pkey_order((uint16_t)at)];
+		}
+		at = (at / 64 + 1) * 64;
+	}
 	return NULL;
 }
 
@@ -148,6 +161,7 @@ struct partition *sm_partition(struct sm *sm, const char *name, uint16_t pkey)
 	else
 		snprintf(p->name, sizeof(p->name), "%04x", pkey);
 	sm->part[pkey] = p;
+	mark(sm, pkey, true);
 	name_add(sm, p);
 	return p;
 }
@@ -301,16 +315,17 @@ static void make_default(struct sm *sm, bool no_config)
 
 static void delete_empty(struct sm *sm)
 {
+	struct partition *p, *next;
 	bool any = false;
 
-	for (unsigned int b = 1; b < PKEY_BASES; b++) {
-		struct partition *p = sm->part[b];
-
-		if (!p || p->members)
+	for (p = sm_next(sm, NULL); p; p = next) {
+		next = sm_next(sm, p);
+		if (p->members)
 			continue;
 		group_forget(sm, p);
+		mark(sm, p->pkey, false);
+		sm->part[p->pkey] = NULL;
 		partition_free(p);
-		sm->part[b] = NULL;
 		any = true;
 	}
 	if (any)
