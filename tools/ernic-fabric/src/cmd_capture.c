@@ -180,6 +180,25 @@ static void write_ports(const struct host *h, const char *dir)
 	}
 }
 
+static void write_ifs(const struct host *h, const char *dir)
+{
+	static const char *const names[] = { "type", "mode" };
+
+	for (size_t i = 0; i < h->nifs; i++) {
+		for (size_t k = 0; k < 2; k++) {
+			char *s = host_file(h, "/sys/class/net/%s/%s", h->ifs[i].name, names[k]);
+			FILE *f;
+
+			if (!s)
+				continue;
+			f = create(dir, "sys/class/net/%s/%s", h->ifs[i].name, names[k]);
+			fprintf(f, "%s\n", s);
+			done(f, dir);
+			free(s);
+		}
+	}
+}
+
 static void write_mcasts(const struct host *h, const char *dir)
 {
 	FILE *f = create(dir, "proc/net/dev_mcast");
@@ -282,6 +301,7 @@ int cmd_capture(int argc, char **argv)
 	if (o.pseudonyms)
 		hide(&h);
 	write_ports(&h, o.dir);
+	write_ifs(&h, o.dir);
 	write_mcasts(&h, o.dir);
 	write_mcgs(&h, o.dir, o.pseudonyms);
 	write_log(&h, o.dir, o.pseudonyms);

@@ -281,6 +281,18 @@ static void check_ports(struct diags *d, const struct host *h)
 	}
 }
 
+/* The file exists if the kernel has connected mode; "type" tells that sysfs is there. */
+static void check_mode(struct diags *d, const struct host *h, const struct ifc *i)
+{
+	char *type = host_file(h, "/sys/class/net/%s/type", i->name);
+	char *mode = host_file(h, "/sys/class/net/%s/mode", i->name);
+
+	if (type && !mode)
+		diag_add(d, "I54", 0, 0, 0, NULL, "%s has no connected mode", i->name);
+	free(type);
+	free(mode);
+}
+
 static void show(const struct host *h, const struct options *o)
 {
 	static const char *const states[] = { "?", "DOWN", "INIT", "ARMED", "ACTIVE", "?" };
@@ -370,6 +382,7 @@ int cmd_live(int argc, char **argv)
 		check_mtu(&d, &o, n, sm);
 		check_name(&d, &h, i);
 		check_neighs(&d, &h, n);
+		check_mode(&d, &h, n);
 	}
 	if (o.format == DIAG_TEXT)
 		show(&h, &o);

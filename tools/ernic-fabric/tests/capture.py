@@ -6,7 +6,7 @@
 
 A CHANGE is key=value: state=2, sm_lid=0, layer=Ethernet, pkeys=0x7fff,0x8001,
 carrier=0, mode=1, mtu=2000, name=ib0.0001, twin=1, oldgroup=1, incomplete=1,
-faillog=1, neigh=old, static=1.
+faillog=1, neigh=old, static=1, nocm=1.
 """
 import os
 import struct
@@ -81,6 +81,10 @@ def main():
     net += message(3, struct.pack("=i", 0))
     write(root + "/netlink", net)
 
+    for name in ("ib0", o["name"]):
+        write(root + "/sys/class/net/%s/type" % name, "32\n")
+        if not o.get("nocm"):
+            write(root + "/sys/class/net/%s/mode" % name, ("connected" if mode and name != "ib0" else "datagram") + "\n")
     key = "8002" if o.get("oldgroup") else "ffff"
     write(root + "/proc/net/dev_mcast",
           "3    ib0             1     0     00ffffffff12401b%s000000000000e0000001\n"
