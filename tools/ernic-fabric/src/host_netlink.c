@@ -137,7 +137,8 @@ int host_parse_netlink(struct host *h, const void *data, size_t len)
 	const struct nlmsghdr *m = data;
 	int left = len > INT32_MAX ? INT32_MAX : (int)len;
 
-	while (mnl_nlmsg_ok(m, left)) {
+	/* mnl_nlmsg_ok() takes a length of more than 2 GiB for a negative one */
+	while (mnl_nlmsg_ok(m, left) && m->nlmsg_len <= (unsigned int)left) {
 		if (m->nlmsg_type == RTM_NEWLINK)
 			on_link(h, m);
 		else if (m->nlmsg_type == RTM_NEWNEIGH)

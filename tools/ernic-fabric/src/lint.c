@@ -96,6 +96,9 @@ void lint_file(struct lint *l, struct diags *d, struct sm *sm, const char *data,
 	res = sm_load(sm, data, len, &hooks);
 	if (res == SM_OK)
 		lint_meaning(l);
+	else if (res == SM_CRASHED && !l->crash)
+		diag_add(d, "E29", 0, 0, 0, xstrdup("name an mgid= in one partition, with the scope that it gets"),
+			 "two partitions without members share a group, and OpenSM frees it twice");
 	for (size_t i = 0; i < l->nst; i++)
 		free(l->st[i].name);
 	free(l->st);

@@ -58,6 +58,7 @@ struct stanza_seen {
  * @mgid_flags: flags of the mgid= line so far
  * @mgid_own: ... of which this many are in the line
  * @stale: where OpenSM has last left the line
+ * @crash: it has been said where OpenSM crashes
  * @ipoib: some stanza of the P_Key has the flag
  * @have_inventory: what is not in the fabric does not exist
  */
@@ -70,7 +71,7 @@ struct lint {
 	unsigned int first[PKEY_BASES];
 	unsigned int mgid_flags, mgid_own;
 	struct place stale;
-	bool have_inventory;
+	bool have_inventory, crash;
 	bool ipoib[PKEY_BASES];
 };
 

@@ -120,6 +120,7 @@ static void on_error(struct lint *l, const struct conf_event *ev)
 			 "there is no stanza in the file");
 		break;
 	case NOTE_CRASH:
+		l->crash = true;
 		diag_add(l->d, "E29", AT_NAME(ev), NULL, "mgid without a value");
 		break;
 	default:

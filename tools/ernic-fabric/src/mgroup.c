@@ -258,8 +258,11 @@ void group_forget(struct sm *sm, struct partition *p)
 	for (size_t i = 0; i < p->ngroups; i++) {
 		struct group *g = p->groups[i];
 
-		if (g->gone)
+		/* OpenSM has freed it with another partition, and does so again */
+		if (g->gone) {
+			sm->alive = false;
 			continue;
+		}
 		lh_table_delete(sm->groups, g->mgid);
 		g->gone = true;
 		g->owner = NULL;

@@ -368,9 +368,10 @@ enum sm_result sm_load(struct sm *sm, const char *data, size_t len,
 		make_default(sm, true);
 		delete_empty(sm);
 	}
-	sm->result = res;
-	pkeys_sweep(sm);
-	return res;
+	sm->result = sm->alive ? res : SM_CRASHED;
+	if (sm->alive)
+		pkeys_sweep(sm);
+	return sm->result;
 }
 
 /**

@@ -163,6 +163,8 @@ CASES = {
     "mgid-not-multicast": tenant("", "ALL\n mgid=fe80::1, mtu=4\n mgid=x, mtu=4\n mgid=, mtu=4\n"),
     "mgid-twice": DEF + "a=1 : ALL\n mgid=ff12::77, mtu=4 ;\nb=2 : ALL\n mgid=ff12::77, mtu=5 ;\n",
     "mgid-of-empty-partition": DEF + "a=1 : NONE\n mgid=ff15::77, mtu=4 ;\nb=2 : ALL\n mgid=ff15::77, mtu=5 ;\n",
+    "mgid-of-two-empty-partitions": DEF + "a=1 : NONE\n mgid=ff15::77, mtu=4 ;\nb=2 : NONE\n mgid=ff15::77, mtu=5 ;\n",
+    "mgid-of-two-then-none": [DEF + "a=1 : ALL\n mgid=ff15::77, mtu=4 ;\nb=2 : ALL\n mgid=ff15::77, mtu=5 ;\n", DEF],
     "mgid-bad-mtu": tenant("", "ALL\n mgid=ff12::77, mtu=9\n mgid=ff12::78, rate=99\n"),
     # long lines
     "line-4094": DEF + "t=0x8001 : " + "0x100003, " * 408 + "0x1000000,\n0x100005=full ;\n",
