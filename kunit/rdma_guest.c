@@ -94,14 +94,18 @@ bool rg_poll(struct rguest *g, struct rg_cq *cq, struct ion_v1_cqe *cqe)
 	struct ion_v1_cqe *from;
 	int i;
 
-	for (i = 0; i < 2000; i++) {
+	for (i = 0; i < 4000; i++) {
 		from = rg_cqe(g, cq);
 		if (from) {
 			*cqe = *from;
 			cq->cons++;
 			return true;
 		}
-		usleep_range(100, 1000);
+		/* most come at once, and there may be many to wait for */
+		if (i < 2000)
+			cond_resched();
+		else
+			usleep_range(100, 1000);
 	}
 	return false;
 }

@@ -338,30 +338,94 @@ static void mr_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, ernic_mr_invalidate(qp, key));
 }
 
-/* as many as are advertised, and not one more; RESET gives all of it back */
-static void mr_limit(struct kunit *test)
+typedef u8 create_fn(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe);
+
+/*
+ * One from @first to the last, and not one more.  Past the ring of commands: there are
+ * 200,000 of them.  All share their memory.
+ */
+static void limit(struct kunit *test, struct ernic_rdma *rdma, create_fn *create,
+		  struct ion_admin_wqe *wqe, __le32 *id, unsigned int shift,
+		  u32 first, u32 end)
 {
-	struct ernic_profile small = ernic_profiles[1];
-	struct rguest *g;
-	u64 mem;
 	u32 i;
 
-	small.rdma_mrs = 1000;
-	g = rg_open(test, &small);
-	mem = rg_alloc(g, 64);
-	for (i = 1; i < small.rdma_mrs; i++)
-		KUNIT_ASSERT_EQ(test, 0, rg_mr(g, i << 8, VA, 64, mem, 0));
-	KUNIT_EXPECT_EQ(test, ION_ASTS_BAD_INDEX,
-			rg_mr(g, i << 8, VA, 64, mem, 0));
-	KUNIT_EXPECT_EQ(test, 999, g->m->edev->rdma->nmrs);
-	{
-		union ion_cmd cmd = { .opcode = ION_CMD_RDMA_RESET_LIF };
-
-		KUNIT_ASSERT_EQ(test, 0, mock_admin(g->m, &cmd, NULL));
+	mutex_lock(&rdma->aq_lock);
+	for (i = first; i < end; i++) {
+		*id = cpu_to_le32(i << shift);
+		if (create(rdma, wqe))
+			break;
+		cond_resched();
 	}
-	KUNIT_EXPECT_EQ(test, 0, g->m->edev->rdma->nmrs);
-	KUNIT_EXPECT_TRUE(test, xa_empty(&g->m->edev->rdma->mrs));
-	KUNIT_EXPECT_TRUE(test, xa_empty(&g->m->edev->rdma->cqs));
+	*id = cpu_to_le32(end << shift);
+	KUNIT_EXPECT_EQ(test, ION_ASTS_BAD_INDEX, create(rdma, wqe));
+	mutex_unlock(&rdma->aq_lock);
+	KUNIT_EXPECT_EQ(test, end, i);
+}
+
+/* as many of each as are advertised; RESET gives all of it back */
+static void limits(struct kunit *test)
+{
+	struct rguest *g = rg_open(test, NULL);
+	union ion_cmd reset = { .opcode = ION_CMD_RDMA_RESET_LIF };
+	struct ernic_rdma *rdma = g->m->edev->rdma;
+	struct ion_admin_wqe mr = {}, cq = {}, qp = {}, ah = {};
+	__le64 mem = cpu_to_le64(rg_alloc(g, PAGE_SIZE));
+	struct ernic_rdma_usage use;
+
+	mr.cmd.create_mr = (struct ion_admin_create_mr){
+		.va = cpu_to_le64(0x1000),
+		.length = cpu_to_le64(64),
+		.map_count = cpu_to_le32(1),
+		.dma_addr = mem,
+	};
+	limit(test, rdma, ernic_mr_create, &mr, &mr.cmd.create_mr.id_ver, 8, 1,
+	      131072);
+	cq.cmd.create_cq = (struct ion_admin_create_cq){
+		.eq_id = cpu_to_le32(3),
+		.depth_log2 = 5,
+		.stride_log2 = ION_CQE_LOG2,
+		.map_count = cpu_to_le32(1),
+		.dma_addr = mem,
+	};
+	limit(test, rdma, ernic_cq_create, &cq, &cq.cmd.create_cq.id_ver, 0, 1,
+	      32768);
+	qp.cmd.create_qp = (struct ion_admin_create_qp){
+		.sq_cq_id = cpu_to_le32(7),
+		.sq_depth_log2 = 3,
+		.sq_stride_log2 = 6,
+		.sq_map_count = cpu_to_le32(1),
+		.sq_dma_addr = mem,
+		.rq_cq_id = cpu_to_le32(8),
+		.rq_depth_log2 = 3,
+		.rq_stride_log2 = 6,
+		.rq_map_count = cpu_to_le32(1),
+		.rq_dma_addr = mem,
+	};
+	limit(test, rdma, ernic_qp_create, &qp, &qp.cmd.create_qp.id_ver, 0, 2,
+	      16384);
+	ah.cmd.create_ah = (struct ion_admin_create_ah){
+		.dma_addr = mem,
+		.length = cpu_to_le32(rg_template(g, rg_ptr(g,
+					le64_to_cpu(mem)), false, -1)),
+	};
+	limit(test, rdma, ernic_ah_create, &ah, &ah.cmd.create_ah.id_ver, 0, 0,
+	      32768);
+
+	ernic_rdma_usage(g->m->edev, &use);
+	KUNIT_EXPECT_EQ(test, 131071, use.mrs);
+	KUNIT_EXPECT_EQ(test, 32768, use.cqs);
+	KUNIT_EXPECT_EQ(test, 16382, use.qps);
+	KUNIT_EXPECT_EQ(test, 32768, use.ahs);
+
+	KUNIT_ASSERT_EQ(test, 0, mock_admin(g->m, &reset, NULL));
+	ernic_rdma_usage(g->m->edev, &use);
+	KUNIT_EXPECT_EQ(test, 0, use.mrs + use.cqs + use.qps + use.ahs);
+	KUNIT_EXPECT_EQ(test, 0, use.gids);
+	KUNIT_EXPECT_TRUE(test, xa_empty(&rdma->mrs));
+	KUNIT_EXPECT_TRUE(test, xa_empty(&rdma->cqs));
+	KUNIT_EXPECT_TRUE(test, xa_empty(&rdma->qps));
+	KUNIT_EXPECT_TRUE(test, xa_empty(&rdma->ahs));
 }
 
 static struct kunit_case rdma_mr_cases[] = {
@@ -372,7 +436,7 @@ static struct kunit_case rdma_mr_cases[] = {
 	KUNIT_CASE(mr_pages),
 	KUNIT_CASE(mr_fast),
 	KUNIT_CASE(mr_window),
-	KUNIT_CASE_SLOW(mr_limit),
+	KUNIT_CASE_SLOW(limits),
 	{}
 };
 

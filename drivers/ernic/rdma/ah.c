@@ -226,6 +226,7 @@ err:
 	kfree(ah);
 	return status;
 }
+ERNIC_KUNIT_EXPORT(ernic_ah_create);
 
 /**
  * ernic_ah_query - QUERY_AH

@@ -6,6 +6,8 @@
 #include <linux/export.h>
 #include <linux/string.h>
 
+#include <ernic/kunit.h>
+
 #include "engine.h"
 
 static const char * const ernic_rdma_backends[] = {
@@ -36,6 +38,7 @@ int ernic_rdma_set_backend(struct ernic_dev *edev, const char *word)
 	if (val < 0)
 		return val;
 	WRITE_ONCE(edev->rdma->backend, val);
+	ernic_gid_changed();
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ernic_rdma_set_backend);
@@ -68,6 +71,7 @@ int ernic_rdma_set_domain(struct ernic_dev *edev, const char *name)
 			return -EINVAL;
 	memset(edev->rdma->domain, 0, ERNIC_RDMA_DOMAIN_LEN);
 	memcpy(edev->rdma->domain, name, len);
+	ernic_gid_changed();
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ernic_rdma_set_domain);
@@ -90,3 +94,4 @@ void ernic_rdma_usage(struct ernic_dev *edev, struct ernic_rdma_usage *u)
 	u->pages = atomic64_read(&rdma->pages);
 	mutex_unlock(&rdma->aq_lock);
 }
+ERNIC_KUNIT_EXPORT(ernic_rdma_usage);

@@ -356,7 +356,7 @@ static enum ernic_answer ernic_conn_ask(struct ernic_conn *c)
 	enum ernic_answer answer;
 	struct ernic_rdma *to;
 
-	to = ernic_gid_route(qp->rdma, &qp->av);
+	to = ernic_gid_way(qp->rdma, &qp->av, &qp->way);
 	if (to)
 		c->peer = ernic_qp_get(to, qp->dest_qpn);
 	if (c->peer) {

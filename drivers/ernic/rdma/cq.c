@@ -325,6 +325,7 @@ u8 ernic_cq_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 	rdma->ncqs++;
 	return ION_ASTS_OK;
 }
+ERNIC_KUNIT_EXPORT(ernic_cq_create);
 
 static void ernic_cq_free(struct ernic_rdma *rdma, struct ernic_rcq *cq)
 {

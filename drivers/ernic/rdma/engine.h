@@ -37,10 +37,12 @@
 #include <linux/completion.h>
 #include <linux/etherdevice.h>
 #include <linux/hrtimer.h>
+#include <linux/memcontrol.h>
 #include <linux/mutex.h>
 #include <linux/percpu-refcount.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable.h>
+#include <linux/sched/mm.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
@@ -289,6 +291,16 @@ struct ernic_ah {
 	struct ernic_gid_ref *gid;
 };
 
+/**
+ * struct ernic_route - where an address led the last time
+ * @to: device; may be gone, which @gen says
+ * @gen: of the table of addresses
+ */
+struct ernic_route {
+	struct ernic_rdma *to;
+	unsigned long gen;
+};
+
 /* ---- queue pairs --------------------------------------------------------------- */
 
 enum {
@@ -343,7 +355,8 @@ struct ernic_rx {
  * @msn: remote operations completed
  * @msn_told: value of @msn in the newest completion
  * @drain_told: the event of SQD was posted
- * @gen: of @route
+ * @way: to the peer, sq_lock
+ * @back: the same, for those that come from there, rq_lock
  */
 struct ernic_rqp {
 	struct ernic_obj obj;
@@ -388,6 +401,7 @@ struct ernic_rqp {
 	u32 msn_told;
 	bool flush_sq;
 	bool drain_told;
+	struct ernic_route way;
 	struct ernic_req req;
 
 	struct mutex rq_lock;		/* see above */
@@ -398,6 +412,7 @@ struct ernic_rqp {
 	bool rq_failed;
 	bool rq_told;
 	u8 fail_event;
+	struct ernic_route back;
 	struct ernic_rx rx;
 
 	struct list_head ready;
@@ -447,6 +462,7 @@ struct ernic_aq {
  * @pages: entries in page tables of regions, see ernic_profile.rdma_pages
  * @ngroups: workers; started at the first CREATE_EQ
  * @domain: devices of another one are not reached
+ * @memcg: of the VMM, which pays for the objects
  * @stats: counters of the LIF from ERNIC_RDMA_STAT_FIRST on
  */
 struct ernic_rdma {
@@ -471,6 +487,7 @@ struct ernic_rdma {
 	struct ernic_group group[ERNIC_RDMA_MAX_WORKERS];
 	enum ernic_rdma_backend backend;
 	char domain[ERNIC_RDMA_DOMAIN_LEN];
+	struct mem_cgroup *memcg;
 	unsigned long rescan;
 	unsigned int gid_count;
 	atomic64_t stats[ERNIC_RDMA_STATS];
@@ -562,6 +579,10 @@ void ernic_gid_put(struct ernic_rdma *rdma, struct ernic_gid_ref *ref);
 void ernic_gid_forget(struct ernic_rdma *rdma);
 struct ernic_rdma *ernic_gid_route(struct ernic_rdma *from,
 				   const struct ernic_av *av);
+struct ernic_rdma *ernic_gid_way(struct ernic_rdma *from,
+				 const struct ernic_av *av,
+				 struct ernic_route *route);
+void ernic_gid_changed(void);
 
 /* qp.c */
 struct ernic_rqp *ernic_qp_get(struct ernic_rdma *rdma, u32 id);

@@ -81,6 +81,9 @@ static DEFINE_MUTEX(ernic_gid_lock);
 static struct rhltable ernic_gids;
 static LIST_HEAD(ernic_gid_list);
 
+/* changes with each change of the table, and of who is visible */
+static atomic_long_t ernic_gid_gen = ATOMIC_LONG_INIT(1);
+
 static void ernic_gid_look(struct work_struct *work);
 static DECLARE_DELAYED_WORK(ernic_gid_work, ernic_gid_look);
 
@@ -117,10 +120,19 @@ static void ernic_gid_key_mac(struct ernic_gid_key *key, const u8 *mac)
 	key->kind = ERNIC_GID_MAC;
 }
 
+/**
+ * ernic_gid_changed - routes that are remembered are no longer right
+ */
+void ernic_gid_changed(void)
+{
+	atomic_long_inc(&ernic_gid_gen);
+}
+
 /* the caller holds ernic_gid_lock */
 static void ernic_gid_drop(struct ernic_gid_ref *ref)
 {
 	rhltable_remove(&ernic_gids, &ref->hash, ernic_gid_params);
+	ernic_gid_changed();
 	list_del(&ref->node);
 	ref->rdma->gid_count--;
 	ref->dead = true;
@@ -181,12 +193,14 @@ static struct ernic_gid_ref *ernic_gid_add(struct ernic_rdma *rdma,
 			kfree(ref);
 			return NULL;
 		}
+		ernic_gid_changed();
 		list_add(&ref->node, &ernic_gid_list);
 		rdma->gid_count++;
 		schedule_delayed_work(&ernic_gid_work, ERNIC_GID_LOOK);
 	} else if (!ether_addr_equal(ref->mac, mac)) {
 		/* readers compare; one that sees half of it finds no match */
 		ether_addr_copy(ref->mac, mac);
+		ernic_gid_changed();
 	}
 	ref->seen = jiffies;
 	return ref;
@@ -257,6 +271,8 @@ void ernic_gid_forget(struct ernic_rdma *rdma)
 	list_for_each_entry_safe(ref, tmp, &ernic_gid_list, node)
 		if (ref->rdma == rdma)
 			ernic_gid_drop(ref);
+	/* also if there was none: nobody may remember the device */
+	ernic_gid_changed();
 	mutex_unlock(&ernic_gid_lock);
 }
 ERNIC_KUNIT_EXPORT(ernic_gid_forget);
@@ -340,6 +356,35 @@ struct ernic_rdma *ernic_gid_route(struct ernic_rdma *from,
 	return to;
 }
 ERNIC_KUNIT_EXPORT(ernic_gid_route);
+
+/**
+ * ernic_gid_way - ernic_gid_route(), remembered
+ * @from: sender
+ * @av: address, the same each time
+ * @route: what is remembered; zero at first, and when @av changes
+ *
+ * Return: as ernic_gid_route().
+ */
+struct ernic_rdma *ernic_gid_way(struct ernic_rdma *from,
+				 const struct ernic_av *av,
+				 struct ernic_route *route)
+{
+	unsigned long gen = atomic_long_read(&ernic_gid_gen);
+	struct ernic_rdma *to = NULL;
+
+	/* a device that goes changes the number, and then waits for RCU */
+	rcu_read_lock();
+	if (route->to && route->gen == atomic_long_read(&ernic_gid_gen) &&
+	    percpu_ref_tryget_live(&route->to->users))
+		to = route->to;
+	rcu_read_unlock();
+	if (to)
+		return to;
+	to = ernic_gid_route(from, av);
+	route->to = to;
+	route->gen = gen;
+	return to;
+}
 
 /* ---- what the guest sends on its Ethernet side ---------------------------------- */
 

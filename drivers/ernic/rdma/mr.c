@@ -126,6 +126,7 @@ u8 ernic_mr_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 	rdma->nmrs++;
 	return ION_ASTS_OK;
 }
+ERNIC_KUNIT_EXPORT(ernic_mr_create);
 
 /**
  * ernic_mr_destroy - DESTROY_MR

@@ -148,8 +148,9 @@ static void ernic_group_rescan(struct ernic_group *g)
 bool ernic_group_poll(struct ernic_worker *w)
 {
 	struct ernic_group *g = container_of(w, struct ernic_group, worker);
+	struct mem_cgroup *old = set_active_memcg(g->rdma->memcg);
 	unsigned int n = ERNIC_GROUP_BATCH;
-	struct ernic_rqp *qp;
+	struct ernic_rqp *qp = NULL;
 	struct ernic_rcq *cq;
 
 	if (test_and_clear_bit(g - g->rdma->group, &g->rdma->rescan))
@@ -161,12 +162,13 @@ bool ernic_group_poll(struct ernic_worker *w)
 		}
 		qp = ernic_group_pop(g);
 		if (!qp)
-			return false;
+			break;
 		if (ernic_qp_run(qp))
 			ernic_qp_schedule(qp);
 		ernic_obj_put(&qp->obj);
 	}
-	return true;
+	set_active_memcg(old);
+	return qp;
 }
 
 /* out of the list of its worker, which may be long */
@@ -319,6 +321,7 @@ u8 ernic_qp_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 	rdma->nqps++;
 	return ION_ASTS_OK;
 }
+ERNIC_KUNIT_EXPORT(ernic_qp_create);
 
 /**
  * ernic_qp_destroy - DESTROY_QP

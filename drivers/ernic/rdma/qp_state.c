@@ -311,6 +311,8 @@ u8 ernic_qp_modify(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 		ernic_qp_modify_attrs(qp, m, mask);
 		if (mask & ION_QP_AV) {
 			qp->av = av;
+			qp->way.to = NULL;
+			qp->back.to = NULL;
 			qp->has_av = true;
 			qp->ah_id = ah & 0xffffff;
 			old = qp->gid;

@@ -34,7 +34,7 @@ bool ernic_rx_peer(struct ernic_rqp *qp, const struct ernic_rqp *from)
 	if (qp->dead || qp->rq_failed || qp->type != from->type ||
 	    qp->dest_qpn != from->id || !qp->has_av)
 		return false;
-	back = ernic_gid_route(qp->rdma, &qp->av);
+	back = ernic_gid_way(qp->rdma, &qp->av, &qp->back);
 	if (!back)
 		return false;
 	percpu_ref_put(&back->users);
