@@ -190,6 +190,7 @@ void ernic_rdma_reset(struct ernic_dev *edev)
 	mutex_unlock(&rdma->aq_lock);
 	ernic_page_share(&edev->db_page0, false);
 }
+ERNIC_KUNIT_EXPORT(ernic_rdma_reset);
 
 /**
  * ernic_rdma_kick - have all workers look at their queues
