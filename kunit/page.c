@@ -236,7 +236,11 @@ static void page_track_arm(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ernic_page_tracks(&pm->p, GFN));
 	KUNIT_EXPECT_FALSE(test, ernic_page_tracks(&pm->p, GFN + 1));
 
-	/* the announcement: hot, not tracked, the armer woken, the value taken */
+	/*
+	 * While a worker is busy the announcement makes it hot: not tracked, the armer
+	 * woken, the value taken.
+	 */
+	atomic_set(&pm->p.busy, 1);
 	emulate(pm, VALUE(1));
 	KUNIT_EXPECT_EQ(test, 1, rings(pm));
 	KUNIT_EXPECT_TRUE(test, pm->p.proven);
@@ -251,6 +255,36 @@ static void page_track_arm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, pm->tracks);
 	KUNIT_EXPECT_EQ(test, 1, pm->zaps);
 	KUNIT_EXPECT_EQ(test, 1, pm->drains);
+}
+
+/* stores one by one are told of; only those close together make the page hot */
+static void page_sparse(struct kunit *test)
+{
+	struct pmock *pm = pmock(test, ERNIC_PAGE_TRACK_ARM);
+	unsigned int i, tries = 0;
+
+	hot(pm);
+	KUNIT_EXPECT_FALSE(test, ernic_page_linger(&pm->p, &pm->w[0]));
+	for (i = 1; i <= 10; i++) {
+		pm->p.told_at = 0;
+		emulate(pm, VALUE(i));
+		KUNIT_EXPECT_EQ(test, i, rings(pm));
+		KUNIT_EXPECT_TRUE(test, pm->p.armed && pm->p.tracked);
+	}
+	KUNIT_EXPECT_EQ(test, 0, pm->untracks);
+	/* nobody has to poll */
+	KUNIT_EXPECT_EQ(test, 0, atomic_read(&pm->p.pollers));
+	KUNIT_EXPECT_FALSE(test, ernic_page_linger(&pm->p, &pm->w[0]));
+
+	/* more than four, if this thread was preempted in between */
+	while (pm->p.armed && tries < 1000) {
+		pm->p.told_at = ktime_get_ns();
+		emulate(pm, VALUE(i++ & 63));
+		tries++;
+	}
+	KUNIT_EXPECT_GT(test, tries, 1);
+	KUNIT_EXPECT_FALSE(test, pm->p.armed || pm->p.tracked);
+	KUNIT_EXPECT_EQ(test, 1, pm->untracks);
 }
 
 static void emulate_now(struct pmock *pm)
@@ -419,6 +453,7 @@ static struct kunit_case page_cases[] = {
 	KUNIT_CASE(page_disarm),
 	KUNIT_CASE(page_last_one_arms),
 	KUNIT_CASE(page_track_arm),
+	KUNIT_CASE(page_sparse),
 	KUNIT_CASE(page_not_drained),
 	KUNIT_CASE(page_moved_in_drain),
 	KUNIT_CASE(page_moved),
