@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Completions of send and receive queues, flushing, and events. */
 #include <linux/delay.h>
+#include <linux/sizes.h>
 
 #include "rdma.h"
 
@@ -353,6 +354,106 @@ static void comp_arm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p->cqb->id, rg_event(p->g, 3) >> 8);
 }
 
+/* four turns, in eight elements: lengths come before more than two of them */
+static void big_write(struct pair *p, u32 key)
+{
+	struct ion_v1_wqe *wqe = rg_wqe(p->g, p->a, ION_V1_OP_RDMA_WRITE, SIG);
+	struct ion_sge *sge = (struct ion_sge *)((u8 *)wqe + 64);
+	int i;
+
+	wqe->base.flags |= cpu_to_be16(ION_V1_FLAG_SPEC32);
+	wqe->base.num_sge_key = 8;
+	wqe->common.length = cpu_to_be32(SZ_2M);
+	for (i = 0; i < 8; i++) {
+		sge[i].va = cpu_to_be64(0x100000 + i * SZ_256K);
+		sge[i].len = cpu_to_be32(SZ_256K);
+		sge[i].lkey = cpu_to_be32(key);
+	}
+	rg_remote(wqe, 0x100000, key);
+}
+
+/* long messages of one do not keep another of the same worker waiting */
+static void comp_turns(struct kunit *test)
+{
+	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_qp *c = rg_qp(p->g, 18, ION_QPT_RC, p->cqa, 0);
+	struct rg_qp *d = rg_qp(p->g, 19, ION_QPT_RC, p->cqb, 0);
+	u64 table = rg_alloc(p->g, PAGE_SIZE);
+	__le64 *pages = rg_ptr(p->g, table);
+	struct ion_admin_wqe cmd = {};
+	struct ion_v1_cqe cqe;
+	u32 key = 11 << 8;
+	bool seen = false;
+	int i, try, before;
+
+	rg_connect(p->g, c, 19);
+	rg_connect(p->g, d, 18);
+	/* 16 pages, over and over */
+	for (i = 0; i < 512; i++)
+		pages[i] = i < 16 ? cpu_to_le64(rg_alloc(p->g, PAGE_SIZE)) :
+				    pages[i - 16];
+	cmd.cmd.create_mr = (struct ion_admin_create_mr){
+		.va = cpu_to_le64(0x100000),
+		.length = cpu_to_le64(SZ_2M),
+		.pd_id = cpu_to_le32(RG_PD),
+		.id_ver = cpu_to_le32(key),
+		.map_count = cpu_to_le32(512),
+		.dma_addr = cpu_to_le64(table),
+		.dbid_flags = cpu_to_le16(ION_MRF_LOCAL_WRITE |
+					  ION_MRF_REMOTE_WRITE),
+		.page_size_log2 = 12,
+	};
+	KUNIT_ASSERT_EQ(test, 0, rg_admin(p->g, &cmd, ION_ADMIN_CREATE_MR, 45));
+
+	/* unless this thread sleeps between the two doorbells */
+	for (try = 0; try < 20 && !seen; try++) {
+		struct ion_v1_wqe *wqe;
+
+		for (i = 0; i < 7; i++)
+			big_write(p, key);
+		wqe = rg_wqe(p->g, c, ION_V1_OP_RDMA_WRITE, SIG);
+		rg_sge(wqe, 0x10000, 16, p->key);
+		rg_remote(wqe, 0x10800, p->key);
+		rg_ring(p->g, p->a);
+		rg_ring(p->g, c);
+		for (i = 0, before = 0; i < 8; i++) {
+			KUNIT_ASSERT_TRUE(test, rg_poll(p->g, p->cqa, &cqe));
+			KUNIT_ASSERT_FALSE(test, rg_cqe_error(&cqe));
+			if (rg_cqe_qid(&cqe) == c->id)
+				before = i;
+		}
+		rg_consumed(p->g, p->cqa);
+		seen = before < 7;
+	}
+	KUNIT_EXPECT_TRUE(test, seen);
+}
+
+/* what waits for its peer is over with RDMA_RESET_LIF, without a word */
+static void comp_reset_lif(struct kunit *test)
+{
+	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	union ion_cmd cmd = { .opcode = ION_CMD_RDMA_RESET_LIF };
+	struct ion_admin_mod_qp attr = { .retry = 7 << 4, .rnr_timer = 1 };
+	u8 *ring = rg_ptr(p->g, p->cqa->ring);
+
+	KUNIT_ASSERT_EQ(test, 0, rg_modify(p->g, p->a->id, ION_QPS_RTS,
+					   ION_QP_STATE | ION_QP_RNR_RETRY,
+					   &attr));
+	send(p, SIG);
+	rg_ring(p->g, p->a);
+	msleep(20);
+	KUNIT_ASSERT_EQ(test, 0, mock_admin(p->g->m, &cmd, NULL));
+	/* the guest frees all of it now */
+	memset(ring, 0xa5, 512);
+	memset(rg_ptr(p->g, p->a->sq), 0xa5, PAGE_SIZE / 2);
+	rg_ring(p->g, p->a);
+	rg_recv(p->g, p->b, 0x10100, 64, p->key);
+	msleep(50);
+	KUNIT_EXPECT_NULL(test, memchr_inv(ring, 0xa5, 512));
+	/* and is content with a second time */
+	KUNIT_EXPECT_EQ(test, 0, mock_admin(p->g->m, &cmd, NULL));
+}
+
 /* a process rings for what is its own */
 static void comp_dbid(struct kunit *test)
 {
@@ -446,6 +547,8 @@ static struct kunit_case rdma_comp_cases[] = {
 	KUNIT_CASE(comp_wrap),
 	KUNIT_CASE(comp_cq_full),
 	KUNIT_CASE(comp_arm),
+	KUNIT_CASE(comp_turns),
+	KUNIT_CASE(comp_reset_lif),
 	KUNIT_CASE(comp_dbid),
 	KUNIT_CASE(comp_datagram),
 	{}

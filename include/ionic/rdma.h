@@ -271,8 +271,13 @@ struct ion_v1_cqe {
 		} send;
 		__u64 qwords[3];
 	};
-	__be32 status_length;
-	__be32 qid_type_flags;
+	union {
+		struct {
+			__be32 status_length;
+			__be32 qid_type_flags;
+		};
+		__le64 tail;
+	};
 };
 static_assert(sizeof(struct ion_v1_cqe) == 32);
 #define ION_CQE_LOG2			5

@@ -18,7 +18,9 @@
 
 /**
  * struct ernic_conn - one turn of a request
+ * @qp: sender
  * @d: opcode
+ * @wqe: request
  * @sgl: memory of the sender
  * @peer: receiver, with its rq_lock
  * @len: bytes of the message

@@ -83,7 +83,6 @@ static int ernic_cq_write(struct ernic_rcq *cq, struct ion_v1_cqe *cqe)
 	struct ernic_dev *edev = cq->rdma->edev;
 	size_t want = sizeof(*cqe), len = want;
 	struct ion_v1_cqe *to;
-	__le64 last;
 	int idx, err;
 	u64 addr;
 
@@ -93,23 +92,20 @@ static int ernic_cq_write(struct ernic_rcq *cq, struct ion_v1_cqe *cqe)
 	addr = ernic_pgtbl_iova(&cq->ring.pt,
 				(u64)(cq->prod & cq->ring.mask) *
 				sizeof(*cqe), &len);
-	memcpy(&last, &cqe->status_length, sizeof(last));
-
 	idx = ernic_dma_lock(edev);
 	to = ernic_dma_map(edev, addr, &len);
 	if (likely(to && len >= want)) {
-		memcpy(to, cqe, offsetof(struct ion_v1_cqe, status_length));
+		memcpy(to->qwords, cqe->qwords, sizeof(to->qwords));
 		/* pairs with the driver's dma_rmb() behind the colour */
-		smp_store_release((__le64 *)&to->status_length, last);
+		smp_store_release(&to->tail, cqe->tail);
 		err = 0;
 	} else {
-		err = ernic_dma_write(edev, addr, cqe,
-				      offsetof(struct ion_v1_cqe,
-					       status_length));
+		err = ernic_dma_write(edev, addr, cqe->qwords,
+				      sizeof(cqe->qwords));
 		if (!err)
 			err = ernic_dma_write64_release(edev, addr +
-				offsetof(struct ion_v1_cqe, status_length),
-				last);
+							sizeof(cqe->qwords),
+							cqe->tail);
 	}
 	ernic_dma_unlock(edev, idx);
 	return err;

@@ -51,11 +51,15 @@ struct ernic_gid_key {
 
 /**
  * struct ernic_gid_ref - an address of a device
+ * @hash: in the table, by @key
+ * @node: in the list of all
+ * @key: the address
+ * @rdma: whose it is
  * @mac: of the device, with that address
  * @seen: jiffies
  * @holds: address handles and QPs whose template has it
- * @ref: table and @holds
  * @dead: not in the table
+ * @rcu: readers of the table may look at it
  */
 struct ernic_gid_ref {
 	struct rhlist_head hash;
