@@ -30,6 +30,8 @@ help:
 	@echo '  check-full     ... on more kernels, and the lab's own tests'
 	@echo '  bench          numbers beside vhost-net and e1000e, to $$BENCH_OUT/bench.json'
 	@echo '  lab-shell      a shell in the host VM;   lab-down: power it off'
+	@echo 'For administrators of InfiniBand fabrics, on its own:'
+	@echo '  fabric         ernic-fabric;   fabric-install: with its man page, below $$(PREFIX)'
 	@echo 'Source:'
 	@echo '  docs           HTML from Documentation/, to build/docs'
 	@echo '  style          checkpatch, sparse, shellcheck, cppcheck, clang-tidy'
@@ -76,7 +78,17 @@ clean:
 		-o -name '*.mod.c' -o -name '*.cmd' -o -name modules.order \
 		-o -name Module.symvers 2>/dev/null | xargs -r rm -f
 	rm -f modules.order Module.symvers .*.cmd
+	[ ! -e tools/ernic-fabric ] || $(MAKE) -s -C tools/ernic-fabric clean
 	rm -rf build
+
+# ---- user space ---------------------------------------------------------------
+
+.PHONY: fabric fabric-install
+fabric:
+	$(MAKE) -C tools/ernic-fabric
+
+fabric-install:
+	$(MAKE) -C tools/ernic-fabric install
 
 # ---- virtual machines --------------------------------------------------------
 

@@ -71,7 +71,7 @@ static void find_questions(struct questions *q, const char *data, size_t len)
 	if (!len || memchr(data, '\0', len))
 		return;
 	while ((p = memmem(p, (size_t)(end - p), "mgid=", 5))) {
-		char word[128];
+		char word[128] = { 0 };
 		size_t n = 0;
 
 		p += 5;

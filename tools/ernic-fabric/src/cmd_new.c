@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* new: a correct file, from options or from questions. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -316,17 +315,10 @@ int cmd_new(int argc, char **argv)
 		free(guids);
 	}
 	bad = check(&o, &b, f);
-	if (!bad) {
-		FILE *out = o.out ? fopen(o.out, "we") : stdout;
-
-		if (!out)
-			fail("%s: %s", o.out, strerror(errno));
-		fwrite(b.s, 1, b.len, out);
-		if (o.out ? fclose(out) : fflush(out))
-			fail("%s: %s", o.out ? o.out : "standard output", strerror(errno));
-	} else {
+	if (!bad)
+		file_write(o.out, &b);
+	else
 		complain("nothing is written, because of the above");
-	}
 	buf_free(&b);
 	fabric_free(f);
 	for (size_t i = 0; i < o.n; i++) {

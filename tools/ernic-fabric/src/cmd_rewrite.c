@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* fmt and rewrite: the commands. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,17 +43,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static void save(const struct options *o, const struct buf *text)
-{
-	FILE *f = o->out ? fopen(o->out, "we") : stdout;
-
-	if (!f)
-		fail("%s: %s", o->out, strerror(errno));
-	fwrite(text->s, 1, text->len, f);
-	if ((o->out ? fclose(f) : fflush(f)))
-		fail("%s: %s", o->out ? o->out : "standard output", strerror(errno));
-}
-
 static int run(struct options *o)
 {
 	struct fabric *f = common_fabric(&o->c, &o->file, 1);
@@ -85,7 +73,7 @@ static int run(struct options *o)
 	if (res != SM_OK || (!o->rw.fix && !sm_same(sm, again, &why)))
 		fail("%s: the new file would not be the same (%s); please report this file", o->file,
 		     why.s ? why.s : "it is rejected");
-	save(o, &out);
+	file_write(o->out, &out);
 	if (o->rw.fixed.len)
 		fprintf(stderr, "%s: repaired:\n%s", o->file, o->rw.fixed.s);
 out:

@@ -101,7 +101,7 @@ static void track(struct partition *p, struct group *g)
 			return;
 	if (!g->owner)
 		g->owner = p;
-	GROW(p->groups, p->ngroups, p->groups_room);
+	GROW(p->groups, p->ngroups, p->groups_room); /* NOLINT(bugprone-sizeof-expression) */
 	p->groups[p->ngroups++] = g;
 }
 
@@ -155,7 +155,7 @@ static enum group_fate add_scope(struct sm *sm, struct partition *p,
 		sm->groups = lh_table_new(64, NULL, hash_mgid, equal_mgid);
 	if (!sm->groups || lh_table_insert(sm->groups, g->mgid, g))
 		fail("out of memory");
-	GROW(sm->all, sm->nall, sm->room);
+	GROW(sm->all, sm->nall, sm->room); /* NOLINT(bugprone-sizeof-expression) */
 	sm->all[sm->nall++] = g;
 	sm->ngroups++;
 	track(p, g);
@@ -300,10 +300,10 @@ size_t group_list(const struct sm *sm, struct group ***list)
 {
 	size_t n = 0;
 
-	*list = xcalloc(sm->ngroups + 1, sizeof(**list));
+	*list = xcalloc(sm->ngroups + 1, sizeof(**list)); /* NOLINT(bugprone-sizeof-expression) */
 	for (size_t i = 0; i < sm->nall; i++)
 		if (!sm->all[i]->gone)
 			(*list)[n++] = sm->all[i];
-	qsort(*list, n, sizeof(**list), by_mgid);
+	qsort(*list, n, sizeof(**list), by_mgid); /* NOLINT(bugprone-sizeof-expression) */
 	return n;
 }

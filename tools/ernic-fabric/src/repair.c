@@ -75,12 +75,12 @@ char *repair_text(const char *data, size_t *len, struct buf *fixed)
 			continue;
 		}
 		solid = last_solid(&out);
-		if (c == ';' && (!solid || out.s[solid - 1] == ';')) {
+		if (c == ';' && (!out.s || !solid || out.s[solid - 1] == ';')) {
 			empty = true;
 			continue;
 		}
 		/* on a line of its own: back to what it ends */
-		if (memchr(out.s ? out.s + solid : "", '\n', out.len - solid)) {
+		if (out.s && memchr(out.s + solid, '\n', out.len - solid)) {
 			if (c == ';')
 				empty = true;
 			else

@@ -182,6 +182,29 @@ char *file_try(const char *path, size_t *len)
 	return data;
 }
 
+/**
+ * file_write() - text to a file
+ * @path: file, NULL: standard output
+ * @b: text
+ */
+void file_write(const char *path, const struct buf *b)
+{
+	FILE *f;
+
+	if (!path) {
+		fwrite(b->s, 1, b->len, stdout);
+		if (fflush(stdout))
+			fail("standard output: %s", strerror(errno));
+		return;
+	}
+	f = fopen(path, "we");
+	if (!f)
+		fail("%s: %s", path, strerror(errno));
+	fwrite(b->s, 1, b->len, f);
+	if (fclose(f))
+		fail("%s: %s", path, strerror(errno));
+}
+
 char *file_read(const char *path, size_t *len)
 {
 	char *data = file_try(path, len);

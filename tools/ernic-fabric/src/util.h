@@ -7,6 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef VERSION
+#define VERSION "0"
+#endif
+
 /* Exit status: nothing found, something found, cannot say. */
 enum { STATUS_OK, STATUS_FOUND, STATUS_USAGE };
 
@@ -48,6 +52,7 @@ void buf_free(struct buf *b);
 
 char *file_read(const char *path, size_t *len);
 char *file_try(const char *path, size_t *len);
+void file_write(const char *path, const struct buf *b);
 
 uint64_t c_number(const char *s, const char **end);
 
