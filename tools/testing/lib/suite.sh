@@ -3,6 +3,7 @@
 # Test programs that run in kernels of the lab, as results of a group; sourced after
 # tap.sh, at the top of the checkout.  suite_end in tap_at_exit cleans up.
 
+# shellcheck disable=SC2154 # tap_log is of tap.sh
 tests=tools/testing/selftests/ernic
 # of the group's own: others build at the same time
 programs=build/selftests-$(basename "$0")
