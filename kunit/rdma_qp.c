@@ -211,7 +211,7 @@ static void av_grh(struct kunit *test)
 			get_unaligned_be16(grh + 22));
 	KUNIT_EXPECT_EQ(test, 9, grh[28]);
 	KUNIT_EXPECT_EQ(test, 17, grh[29]);
-	KUNIT_EXPECT_EQ(test, 0, ip_fast_csum(grh + 20, 5));
+	KUNIT_EXPECT_EQ(test, 0, (__force u16)ip_fast_csum(grh + 20, 5));
 	KUNIT_EXPECT_EQ(test, 0x0a000001, get_unaligned_be32(grh + 32));
 
 	KUNIT_ASSERT_EQ(test, 0, ernic_av_parse(&av, raw,

@@ -35,7 +35,8 @@ static u8 ernic_aq_destroy_cq(struct ernic_rdma *rdma,
 static u8 ernic_aq_destroy_qp(struct ernic_rdma *rdma,
 			      const struct ion_admin_wqe *wqe)
 {
-	return ernic_qp_destroy(rdma, le32_to_cpu(wqe->cmd.destroy.id));
+	return ernic_qp_destroy_settled(rdma,
+					le32_to_cpu(wqe->cmd.destroy.id));
 }
 
 static u8 ernic_aq_destroy_ah(struct ernic_rdma *rdma,

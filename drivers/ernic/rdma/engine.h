@@ -519,6 +519,7 @@ static_assert(ERNIC_QPS_COUNT <= 16);
 /* eq.c */
 int ernic_eq_post(struct ernic_rdma *rdma, unsigned int eq, u8 type, u8 code,
 		  u32 id, struct ernic_rcq *cq);
+void ernic_eq_settle(struct ernic_rdma *rdma, unsigned int index);
 void ernic_eq_retry(struct ernic_rdma *rdma);
 void ernic_eq_off(struct ernic_rdma *rdma);
 void ernic_eq_qp_event(struct ernic_rqp *qp, u8 code);
@@ -591,6 +592,7 @@ void ernic_qp_delay(struct ernic_rqp *qp, ktime_t delay);
 bool ernic_group_poll(struct ernic_worker *w);
 u8 ernic_qp_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe);
 u8 ernic_qp_destroy(struct ernic_rdma *rdma, u32 id);
+u8 ernic_qp_destroy_settled(struct ernic_rdma *rdma, u32 id);
 void ernic_qp_destroy_all(struct ernic_rdma *rdma);
 
 /* qp_state.c */

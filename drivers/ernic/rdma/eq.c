@@ -8,12 +8,16 @@
  * for the events that it has not read.  Where there is no room, an event of a CQ is
  * kept, as arming allows one; of a QP's, which only inform, it is dropped.
  */
+#include <linux/delay.h>
+
 #include <ernic/dev.h>
 
 #include "engine.h"
 
 /* how often a full event queue is looked at again */
 #define ERNIC_EQ_RETRY		1
+/* how long a destroyed QP waits for its events to be read */
+#define ERNIC_EQ_SETTLE_MS	20
 
 static bool ernic_eq_room(struct ernic_rdma *rdma, const struct ernic_eq *eq)
 {
@@ -83,6 +87,32 @@ int ernic_eq_post(struct ernic_rdma *rdma, unsigned int index, u8 type,
 	}
 	mutex_unlock(&eq->lock);
 	return err;
+}
+
+/**
+ * ernic_eq_settle - wait until the driver has read what was posted until now
+ * @rdma: engine
+ * @index: event queue
+ *
+ * Not for long: a driver that does not read is its own misfortune.
+ */
+void ernic_eq_settle(struct ernic_rdma *rdma, unsigned int index)
+{
+	struct ernic_eq *eq = &rdma->eq[index];
+	ktime_t end = ktime_add_ms(ktime_get(), ERNIC_EQ_SETTLE_MS);
+	u32 upto, read;
+
+	mutex_lock(&eq->lock);
+	upto = eq->prod;
+	mutex_unlock(&eq->lock);
+	do {
+		/* credits that are out are a bound for what it has not read */
+		read = READ_ONCE(eq->prod) -
+		       ernic_intr_outstanding(rdma->edev, eq->vec);
+		if ((s32)(read - upto) >= 0)
+			return;
+		usleep_range(50, 200);
+	} while (ktime_before(ktime_get(), end));
 }
 
 /**

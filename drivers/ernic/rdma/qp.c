@@ -82,8 +82,11 @@ static bool ernic_qp_run(struct ernic_rqp *qp)
 		ernic_qp_failed(qp);
 		mutex_unlock(&qp->rq_lock);
 	}
-	if (READ_ONCE(qp->flush_sq) || READ_ONCE(qp->flush_rq))
+	if (READ_ONCE(qp->flush_sq) || READ_ONCE(qp->flush_rq)) {
+		mutex_lock(&qp->rq_lock);
 		ernic_qp_flush(qp);
+		mutex_unlock(&qp->rq_lock);
+	}
 	more = ernic_req_poll(qp);
 out:
 	mutex_unlock(&qp->sq_lock);
@@ -351,6 +354,34 @@ u8 ernic_qp_destroy(struct ernic_rdma *rdma, u32 id)
 	rdma->nqps--;
 	ernic_qp_free(rdma, qp);
 	return ION_ASTS_OK;
+}
+
+/**
+ * ernic_qp_destroy_settled - DESTROY_QP as a command
+ * @rdma: engine; the caller holds aq_lock
+ * @id: number
+ *
+ * When it completes, the driver has seen the events that were posted for the QP's
+ * completions.  Verbs users cancel what an event starts before they destroy the CQ
+ * (drivers/infiniband/core/cq.c:ib_free_cq), and one that came later would find it
+ * freed.
+ *
+ * Return: enum ion_admin_status.
+ */
+u8 ernic_qp_destroy_settled(struct ernic_rdma *rdma, u32 id)
+{
+	struct ernic_rqp *qp = xa_load(&rdma->qps, id);
+	u8 send, recv, status;
+
+	if (!qp)
+		return ION_ASTS_BAD_INDEX;
+	send = qp->scq->eq;
+	recv = qp->rcq->eq;
+	status = ernic_qp_destroy(rdma, id);
+	ernic_eq_settle(rdma, send);
+	if (recv != send)
+		ernic_eq_settle(rdma, recv);
+	return status;
 }
 
 /**

@@ -130,19 +130,19 @@ void ernic_qp_error(struct ernic_rqp *qp, bool sq_told, bool rq_told)
 
 /**
  * ernic_qp_flush - write the flush completions that are due
- * @qp: QP; the caller holds sq_lock
+ * @qp: QP; the caller holds both locks
  */
 void ernic_qp_flush(struct ernic_rqp *qp)
 {
 	bool again;
 
-	mutex_lock(&qp->rq_lock);
+	lockdep_assert_held(&qp->sq_lock);
+	lockdep_assert_held(&qp->rq_lock);
 	if (qp->flush_sq && ernic_comp_flush_sq(qp))
 		qp->flush_sq = false;
 	if (qp->flush_rq && ernic_comp_flush_rq(qp))
 		qp->flush_rq = false;
 	again = qp->flush_sq || qp->flush_rq;
-	mutex_unlock(&qp->rq_lock);
 	ernic_stats_changed(qp->rdma->edev);
 	if (again)
 		ernic_qp_delay(qp, ns_to_ktime(ERNIC_FLUSH_DELAY));
@@ -262,6 +262,8 @@ static void ernic_qp_modify_state(struct ernic_rqp *qp, u8 next)
 		return;
 	case ION_QPS_ERR:
 		ernic_qp_error(qp, false, false);
+		/* now: software may destroy the QP, and its CQ, right after */
+		ernic_qp_flush(qp);
 		return;
 	case ION_QPS_SQD:
 		if (qp->state != ION_QPS_SQD)
