@@ -68,12 +68,12 @@ u8 rg_admin(struct rguest *g, struct ion_admin_wqe *wqe, u8 op, size_t len);
 void rg_doorbell(struct rguest *g, unsigned int page, unsigned int slot,
 		 unsigned int ring, u32 qid, u16 index);
 struct rg_cq *rg_cq(struct rguest *g, u32 id, unsigned int depth_log2);
-/* the next entry, if it comes within a second */
+/* the next entry, if it comes in time */
 bool rg_poll(struct rguest *g, struct rg_cq *cq, struct ion_v1_cqe *cqe);
 /* the same, but for entries that must not come */
 bool rg_quiet(struct rguest *g, struct rg_cq *cq);
 void rg_consumed(struct rguest *g, struct rg_cq *cq);
-/* next event of an event queue, 0 if there is none within a second */
+/* next event of an event queue, 0 if there is none in time */
 u32 rg_event(struct rguest *g, unsigned int eq);
 bool rg_no_event(struct rguest *g, unsigned int eq);
 

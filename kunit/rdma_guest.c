@@ -4,12 +4,15 @@
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/jiffies.h>
 #include <linux/udp.h>
 #include <linux/unaligned.h>
 
 #include "rdma.h"
 
 #define RG_AQ_LOG2	4
+/* machines that run tests are busy */
+#define RG_PATIENCE	(20 * HZ)
 
 void *rg_ptr(struct rguest *g, u64 iova)
 {
@@ -91,10 +94,11 @@ static struct ion_v1_cqe *rg_cqe(struct rguest *g, struct rg_cq *cq)
 
 bool rg_poll(struct rguest *g, struct rg_cq *cq, struct ion_v1_cqe *cqe)
 {
+	unsigned long end = jiffies + RG_PATIENCE;
 	struct ion_v1_cqe *from;
 	int i;
 
-	for (i = 0; i < 4000; i++) {
+	for (i = 0; time_before(jiffies, end); i++) {
 		from = rg_cqe(g, cq);
 		if (from) {
 			*cqe = *from;
@@ -133,10 +137,10 @@ static u32 rg_eqe(struct rguest *g, unsigned int eq)
 
 u32 rg_event(struct rguest *g, unsigned int eq)
 {
+	unsigned long end = jiffies + RG_PATIENCE;
 	u32 evt = 0;
-	int i;
 
-	for (i = 0; i < 2000 && !evt; i++) {
+	while (!evt && time_before(jiffies, end)) {
 		evt = rg_eqe(g, eq);
 		if (!evt)
 			usleep_range(100, 1000);

@@ -371,16 +371,21 @@ u8 ernic_qp_destroy(struct ernic_rdma *rdma, u32 id)
 u8 ernic_qp_destroy_settled(struct ernic_rdma *rdma, u32 id)
 {
 	struct ernic_rqp *qp = xa_load(&rdma->qps, id);
-	u8 send, recv, status;
+	struct ernic_rcq *cq[2];
+	unsigned int i;
+	u8 status;
 
 	if (!qp)
 		return ION_ASTS_BAD_INDEX;
-	send = qp->scq->eq;
-	recv = qp->rcq->eq;
+	/* no command runs that could destroy them */
+	cq[0] = qp->scq;
+	cq[1] = qp->rcq;
 	status = ernic_qp_destroy(rdma, id);
-	ernic_eq_settle(rdma, send);
-	if (recv != send)
-		ernic_eq_settle(rdma, recv);
+	for (i = 0; i < ARRAY_SIZE(cq); i++) {
+		/* the worker may not have come to what arming asked for */
+		ernic_cq_check(cq[i]);
+		ernic_eq_settle(rdma, cq[i]->eq);
+	}
 	return status;
 }
 
