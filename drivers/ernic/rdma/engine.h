@@ -424,11 +424,14 @@ struct ernic_rqp {
 
 /**
  * struct ernic_group - QPs and CQs that share a worker
+ * @check_lock: held from taking a CQ off the list until its event is posted; outside
+ *	cq->lock
  * @lock: lists; any context
  */
 struct ernic_group {
 	struct ernic_rdma *rdma;
 	struct ernic_worker worker;
+	struct mutex check_lock;	/* see above */
 	spinlock_t lock;		/* lists */
 	struct list_head qps;
 	struct list_head cqs;
@@ -519,7 +522,7 @@ static_assert(ERNIC_QPS_COUNT <= 16);
 /* eq.c */
 int ernic_eq_post(struct ernic_rdma *rdma, unsigned int eq, u8 type, u8 code,
 		  u32 id, struct ernic_rcq *cq);
-void ernic_eq_settle(struct ernic_rdma *rdma, unsigned int index);
+void ernic_eq_settle(struct ernic_rdma *rdma);
 void ernic_eq_retry(struct ernic_rdma *rdma);
 void ernic_eq_off(struct ernic_rdma *rdma);
 void ernic_eq_qp_event(struct ernic_rqp *qp, u8 code);

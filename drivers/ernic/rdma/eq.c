@@ -89,30 +89,39 @@ int ernic_eq_post(struct ernic_rdma *rdma, unsigned int index, u8 type,
 	return err;
 }
 
+/* has the driver read what was posted until @upto? */
+static bool ernic_eq_read(struct ernic_rdma *rdma, const struct ernic_eq *eq,
+			  u32 upto)
+{
+	/* credits that are out are a bound for what it has not */
+	u32 read = READ_ONCE(eq->prod) -
+		   ernic_intr_outstanding(rdma->edev, eq->vec);
+
+	return !eq->on || (s32)(read - upto) >= 0;
+}
+
 /**
  * ernic_eq_settle - wait until the driver has read what was posted until now
- * @rdma: engine
- * @index: event queue
+ * @rdma: engine; the caller holds aq_lock, so no event queue comes or goes
  *
  * Not for long: a driver that does not read is its own misfortune.
  */
-void ernic_eq_settle(struct ernic_rdma *rdma, unsigned int index)
+void ernic_eq_settle(struct ernic_rdma *rdma)
 {
-	struct ernic_eq *eq = &rdma->eq[index];
 	ktime_t end = ktime_add_ms(ktime_get(), ERNIC_EQ_SETTLE_MS);
-	u32 upto, read;
+	struct ernic_eq *eq;
+	unsigned int i;
+	u32 upto;
 
-	mutex_lock(&eq->lock);
-	upto = eq->prod;
-	mutex_unlock(&eq->lock);
-	do {
-		/* credits that are out are a bound for what it has not read */
-		read = READ_ONCE(eq->prod) -
-		       ernic_intr_outstanding(rdma->edev, eq->vec);
-		if ((s32)(read - upto) >= 0)
-			return;
-		usleep_range(50, 200);
-	} while (ktime_before(ktime_get(), end));
+	for (i = 0; i < ARRAY_SIZE(rdma->eq); i++) {
+		eq = &rdma->eq[i];
+		mutex_lock(&eq->lock);
+		upto = eq->prod;
+		mutex_unlock(&eq->lock);
+		while (!ernic_eq_read(rdma, eq, upto) &&
+		       ktime_before(ktime_get(), end))
+			usleep_range(50, 200);
+	}
 }
 
 /**

@@ -130,6 +130,19 @@ static struct ernic_rcq *ernic_group_pop_cq(struct ernic_group *g)
 	return cq;
 }
 
+/* posts the events that arming asked for */
+static void ernic_group_check(struct ernic_group *g)
+{
+	struct ernic_rcq *cq;
+
+	mutex_lock(&g->check_lock);
+	while ((cq = ernic_group_pop_cq(g))) {
+		ernic_cq_check(cq);
+		ernic_obj_put(&cq->obj);
+	}
+	mutex_unlock(&g->check_lock);
+}
+
 static void ernic_group_rescan(struct ernic_group *g)
 {
 	struct ernic_rqp *qp;
@@ -154,15 +167,11 @@ bool ernic_group_poll(struct ernic_worker *w)
 	struct mem_cgroup *old = set_active_memcg(g->rdma->memcg);
 	unsigned int n = ERNIC_GROUP_BATCH;
 	struct ernic_rqp *qp = NULL;
-	struct ernic_rcq *cq;
 
 	if (test_and_clear_bit(g - g->rdma->group, &g->rdma->rescan))
 		ernic_group_rescan(g);
 	while (n--) {
-		while ((cq = ernic_group_pop_cq(g))) {
-			ernic_cq_check(cq);
-			ernic_obj_put(&cq->obj);
-		}
+		ernic_group_check(g);
 		qp = ernic_group_pop(g);
 		if (!qp)
 			break;
@@ -370,23 +379,16 @@ u8 ernic_qp_destroy(struct ernic_rdma *rdma, u32 id)
  */
 u8 ernic_qp_destroy_settled(struct ernic_rdma *rdma, u32 id)
 {
-	struct ernic_rqp *qp = xa_load(&rdma->qps, id);
-	struct ernic_rcq *cq[2];
+	u8 status = ernic_qp_destroy(rdma, id);
 	unsigned int i;
-	u8 status;
 
-	if (!qp)
-		return ION_ASTS_BAD_INDEX;
-	/* no command runs that could destroy them */
-	cq[0] = qp->scq;
-	cq[1] = qp->rcq;
-	status = ernic_qp_destroy(rdma, id);
-	for (i = 0; i < ARRAY_SIZE(cq); i++) {
-		/* the worker may not have come to what arming asked for */
-		ernic_cq_check(cq[i]);
-		ernic_eq_settle(rdma, cq[i]->eq);
-	}
-	return status;
+	if (status)
+		return status;
+	/* workers may not have come to what arming asked for */
+	for (i = 0; i < rdma->ngroups; i++)
+		ernic_group_check(&rdma->group[i]);
+	ernic_eq_settle(rdma);
+	return ION_ASTS_OK;
 }
 
 /**

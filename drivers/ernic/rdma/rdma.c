@@ -21,6 +21,7 @@ static void ernic_rdma_init_group(struct ernic_rdma *rdma,
 				  struct ernic_group *g)
 {
 	g->rdma = rdma;
+	mutex_init(&g->check_lock);
 	spin_lock_init(&g->lock);
 	INIT_LIST_HEAD(&g->qps);
 	INIT_LIST_HEAD(&g->cqs);
