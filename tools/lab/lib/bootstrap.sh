@@ -284,6 +284,7 @@ guest_key() {
 		basename "$(root_dir)"
 		basename "$(kernel_dir stock)"
 		cat "$LAB_DIR"/guest/* "$LAB_DIR"/packages/guest-*.txt "$LAB_DIR/agent/lab-agent.c"
+		pack_key
 	} | key_of
 }
 guest_dir() { echo "$CACHE/guest-$(guest_key)"; }
@@ -307,7 +308,6 @@ guest_modules() {
 		cp modules.builtin modules.builtin.modinfo modules.order "$tree/usr/lib/modules/$release/"
 	)
 	rm -f "$tree/.want" "$tree/.copy"
-	chroot "$tree" depmod "$release"
 }
 
 guest_build() {
@@ -317,6 +317,10 @@ guest_build() {
 	list "$LAB_DIR/packages/guest-exclude.txt" >"$dir/exclude"
 	rsync -a --exclude-from="$dir/exclude" "$(root_dir)/" "$dir/tree/"
 	guest_modules "$layer" "$release" "$dir/tree"
+	# where DKMS puts it
+	pack_install "$dir/dkms" "$(pack_file stock)" "$(kernel_dir stock)" "$release"
+	mv "$dir/dkms/updates" "$dir/tree/usr/lib/modules/$release/"
+	chroot "$dir/tree" depmod "$release"
 	mkdir -p "$dir/tree/lab"
 	install -m 755 "$LAB_DIR/guest/init" "$dir/tree/lab/init"
 	install -m 755 "$(agent_bin)" "$dir/tree/lab/agent"
@@ -324,7 +328,7 @@ guest_build() {
 	mkfs.erofs --quiet -zlz4 "$dir/guest.erofs" "$dir/tree"
 	initramfs "$dir/guest.initrd" "$LAB_DIR/guest/initramfs-init" "$layer/usr" "$release" \
 		virtio_pci virtio_blk erofs overlay
-	rm -rf "$dir/tree" "$dir/exclude"
+	rm -rf "$dir/tree" "$dir/exclude" "$dir/dkms"
 }
 bootstrap_guest_locked() {
 	local dir=$1
@@ -339,6 +343,7 @@ bootstrap_guest() {
 	bootstrap_root
 	bootstrap_kernel stock
 	bootstrap_agent
+	bootstrap_pack stock
 	kernel_info stock
 	locked guest bootstrap_guest_locked "$(guest_dir)"
 }
@@ -351,6 +356,7 @@ bootstrap() {
 	kernels) for k in stock cloud 7.3 6.12; do bootstrap_kernel "$k"; done ;;
 	kernel-*) bootstrap_kernel "${what#kernel-}" ;;
 	source) bootstrap_source ;;
+	pack-*) bootstrap_pack "${what#pack-}" ;;
 	uml | uml-debug) bootstrap_uml "$what" ;;
 	guest) bootstrap_guest ;;
 	vm)
