@@ -377,6 +377,8 @@ u8 ernic_mr_bind(struct ernic_rqp *qp, const struct ion_v1_wqe *wqe)
 	struct ernic_rdma *rdma = qp->rdma;
 	bool type2;
 
+	/* libionic says here again what a window is (ionic_v1_prep_bind) */
+	flags &= ~(ION_MRF_UKEY_EN | ION_MRF_IS_MW | ION_MRF_INV_EN);
 	if (flags & ~(ERNIC_MRF_REMOTE | ION_MRF_ZERO_BASED))
 		return status;
 	mutex_lock(&rdma->mr_lock);
