@@ -308,7 +308,8 @@ u8 ernic_cq_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 			       (u64)sizeof(struct ion_v1_cqe) <<
 			       c->depth_log2);
 	/* an entry in one piece */
-	if (!err && !IS_ALIGNED(cq->ring.pt.addr, sizeof(struct ion_v1_cqe)))
+	if (!err && cq->ring.pt.count == 1 &&
+	    !IS_ALIGNED(cq->ring.pt.addr, sizeof(struct ion_v1_cqe)))
 		err = -EINVAL;
 	if (!err)
 		err = xa_err(xa_store(&rdma->cqs, id, cq, GFP_KERNEL_ACCOUNT));
