@@ -17,7 +17,7 @@ if [ "${#scripts[@]}" = 0 ]; then
 	for s in "$repo"/tools/testing/uml/*.sh; do
 		s=$(basename "$s" .sh)
 		case $s in
-		lib) ;;
+		lib | rdma-lib) ;;
 		fault) [ "${#debug[@]}" = 0 ] || scripts+=("$s") ;;
 		*) scripts+=("$s") ;;
 		esac

@@ -1,0 +1,95 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Two RDMA devices of one kernel, each behind its netdev, on one wire:
+#
+#	eth0 10.0.0.1 ── ernic0 ┐
+#	                        br0 :netns h
+#	eth1 10.0.0.2 ── ernic1 ┘
+#
+# All of the RDMA stack's kernel users live in the initial namespace, and so do the
+# netdevs.  The stack must not take the short cut between them: for it, either address
+# is behind the other's device.  So no IP traffic is received; verbs need none.
+#
+# ERNIC_RDMA=rxe: an rxe device, which talks to itself, to see that the tests hold on
+# a provider that is known to be good.
+
+uml_dir=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
+# shellcheck source=lib.sh
+. "$uml_dir/lib.sh"
+
+RDMA=${ERNIC_RDMA:-ionic}
+
+# the RDMA device of a netdev
+rdma_of() { rdma -j link show | jq -r --arg n "$1" '.[] | select(.netdev == $n) | .ifname'; }
+
+has_rdma() { [ -n "$(rdma_of "$1")" ]; }
+
+rdma_netdevs() {
+	local i dev
+	if [ "$RDMA" = rxe ]; then
+		ip link add eth0 type veth peer name ernic0
+		ip link set ernic0 up
+		ip link set eth0 mtu 9000 up
+		ip addr add 10.0.0.1/24 dev eth0
+		return
+	fi
+	ip netns add h
+	in_ns h sysctl -qw net.ipv6.conf.default.accept_ra=0
+	ip -n h link add br0 address 52:54:00:c9:00:fe type bridge
+	ip -n h link set br0 up
+	sysctl -qw net.ipv4.conf.all.rp_filter=0
+	for i in 0 1; do
+		until_ok 5 test -d "/sys/bus/pci/devices/$(bdf "$i")/net"
+		dev=$(ls "/sys/bus/pci/devices/$(bdf "$i")/net")
+		ip link set "$dev" name "was$i"
+	done
+	for i in 0 1; do
+		ip link set "was$i" name "eth$i"
+		ip link set "ernic$i" netns h
+		ip -n h link set "ernic$i" mtu 9000 master br0 up
+		ip link set "eth$i" mtu 9000 up
+		ip addr add "10.0.0.$((i + 1))/24" dev "eth$i"
+		ip addr add "fd00::$((i + 1))/64" dev "eth$i" nodad
+	done
+	for i in 0 1; do
+		ip route add "10.0.0.$((i + 1))" dev "eth$((1 - i))" src "10.0.0.$((2 - i))"
+	done
+	for i in 0 1; do
+		ip route del table local "10.0.0.$((i + 1))" dev "eth$i"
+		ip neigh replace "10.0.0.$((i + 1))" lladdr "$(</sys/class/net/eth$i/address)" dev "eth$((1 - i))" nud permanent
+		until_ok 10 grep -q 1 "/sys/class/net/eth$i/carrier"
+	done
+}
+
+# Sets DEV0, DEV1 and their addresses IP0, IP1; without them there is nothing to test.
+rdma_devices() {
+	DEV0=$(rdma_of eth0) DEV1=$DEV0 IP0=10.0.0.1 IP1=$IP0
+	[ "$RDMA" = rxe ] || DEV1=$(rdma_of eth1) IP1=10.0.0.2
+	[ -n "$DEV0" ] && [ -n "$DEV1" ] || tap_finish
+}
+
+rdma_setup() {
+	rdma_netdevs
+	modprobe ib_uverbs
+	if [ "$RDMA" = rxe ]; then
+		modprobe rdma_rxe
+		rdma link add rxe0 type rxe netdev eth0
+	else
+		modprobe ionic_rdma
+		until_ok 10 has_rdma eth1
+	fi
+	until_ok 10 has_rdma eth0
+	rdma_devices
+	# GIDs follow addresses from a work queue
+	until_ok 5 grep -q "0a00:000${IP0##*.}" "/sys/class/infiniband/$DEV0/ports/1/gids/"*
+	until_ok 5 grep -q "0a00:000${IP1##*.}" "/sys/class/infiniband/$DEV1/ports/1/gids/"*
+}
+
+# ulp TEST [DEVICE DEVICE [SEED]]
+ulp() {
+	local rc=0
+	printf '%s\n' "$1 ${2:-$DEV0} ${3:-$DEV1} ${4:-1}" >/sys/kernel/debug/ernic_ulp/run || rc=1
+	cat /sys/kernel/debug/ernic_ulp/run
+	[ "$rc" = 0 ] || dmesg | grep -E 'ionic|ernic|rxe' | tail -n 8
+	return "$rc"
+}
