@@ -19,6 +19,15 @@ uml_modules() {
 		say "modules do not build for $variant"
 		return 1
 	fi
+	# The module that tests kernel verbs needs nothing of ours.
+	if [ -e "$REPO/tools/testing/ulp/Kbuild" ]; then
+		rsync -a "$REPO/tools/testing/ulp" "$copy/"
+		make -s -j"$(nproc)" ARCH=um -C "$(uml_dir "$variant")" M="$copy/ulp" modules >>"$log" 2>&1 || {
+			cat "$log" >&2
+			say "the ULP does not build for $variant"
+			return 1
+		}
+	fi
 	cat "$log" >&2
 }
 

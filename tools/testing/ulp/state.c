@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* States of queue pairs, errors, and the end of all of it under load. */
+#include <linux/delay.h>
+#include <linux/slab.h>
+#include "ulp.h"
+
+static int ulp_state_is(struct ulp *u, struct ulp_end *e, enum ib_qp_state want)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	int rc;
+
+	/* which does not tell of errors */
+	if (ulp_is_rxe(u) && want == IB_QPS_ERR)
+		return 0;
+	rc = ib_query_qp(e->qp, &attr, IB_QP_STATE, &init);
+	if (rc)
+		return ulp_fail(u, "%s: query: %d", e->name, rc);
+	if (attr.qp_state != want)
+		return ulp_fail(u, "%s: state %d, want %d", e->name, attr.qp_state, want);
+	return 0;
+}
+
+static int ulp_to(struct ulp *u, struct ulp_end *e, enum ib_qp_state state)
+{
+	struct ib_qp_attr attr = { .qp_state = state };
+	int rc = ib_modify_qp(e->qp, &attr, IB_QP_STATE);
+
+	return rc ? ulp_fail(u, "%s: to state %d: %d", e->name, state, rc) : ulp_state_is(u, e, state);
+}
+
+static int ulp_send_small(struct ulp *u, struct ulp_op *op)
+{
+	struct ib_sge sge;
+	struct ib_send_wr wr = {
+		.wr_cqe = &op->cqe,
+		.opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+		.sg_list = &sge,
+		.num_sge = ulp_sges(&u->a, &sge, 1, 0, 64),
+	};
+
+	ulp_op_init(op);
+	return ulp_post(u, &u->a, &wr);
+}
+
+static int ulp_recv_small(struct ulp *u, struct ulp_op *op)
+{
+	struct ib_sge sge;
+
+	ulp_sges(&u->b, &sge, 1, 0, 64);
+	return ulp_recv(u, &u->b, op, &sge, 1);
+}
+
+/*
+ * Two at once: ionic_reset_qp() of 7.2 forgets the last producer index that was rung, and
+ * ionic_post_send() does not ring if the first of a new life is the same.
+ */
+static int ulp_exchange(struct ulp *u)
+{
+	struct ulp_op *send[2], *recv[2];
+	int rc = 0;
+
+	for (int i = 0; !rc && i < 2; i++) {
+		recv[i] = ulp_op(u);
+		rc = ulp_recv_small(u, recv[i]);
+	}
+	for (int i = 0; !rc && i < 2; i++) {
+		send[i] = ulp_op(u);
+		rc = ulp_send_small(u, send[i]);
+	}
+	for (int i = 0; !rc && i < 2; i++)
+		rc = ulp_wait(u, &u->a, send[i], IB_WC_SUCCESS, "SEND") ?:
+		     ulp_wait(u, &u->b, recv[i], IB_WC_SUCCESS, "RECV");
+	return rc;
+}
+
+/* Round and round through RESET: rings and counts start anew. */
+static int ulp_reset(struct ulp *u)
+{
+	int rc = ulp_connect(u, IB_QPT_RC, 7);
+
+	for (int i = 0; !rc && i < 20; i++) {
+		rc = ulp_state_is(u, &u->a, IB_QPS_RTS);
+		for (int k = 0; !rc && k < 3 + i % 7; k++)
+			rc = ulp_exchange(u);
+		if (!rc)
+			rc = ulp_reconnect(u, 7);
+	}
+	return rc;
+}
+
+/* ERR: all that is posted comes back, each once. */
+static int ulp_flush(struct ulp *u)
+{
+	struct ulp_op *ops[ULP_DEPTH];
+	int rc = ulp_connect(u, IB_QPT_RC, 7);
+	int n = ULP_DEPTH / 2;
+
+	for (int i = 0; i < ULP_DEPTH; i++)
+		ops[i] = ulp_op(u);
+	/* without receives the requests wait */
+	for (int i = 0; !rc && i < n; i++)
+		rc = ulp_send_small(u, ops[i]);
+	if (!rc)
+		rc = ulp_to(u, &u->a, IB_QPS_ERR);
+	for (int i = 0; !rc && i < n; i++)
+		rc = ulp_wait(u, &u->a, ops[i], IB_WC_WR_FLUSH_ERR, "a SEND of a dead queue pair");
+	for (int i = 0; !rc && i < n; i++)
+		rc = ulp_recv_small(u, ops[n + i]);
+	if (!rc)
+		rc = ulp_to(u, &u->b, IB_QPS_ERR);
+	for (int i = 0; !rc && i < n; i++)
+		rc = ulp_wait(u, &u->b, ops[n + i], IB_WC_WR_FLUSH_ERR, "a RECV of a dead queue pair");
+	/* and what is posted later as well */
+	if (!rc)
+		rc = ulp_send_small(u, ops[0]) ?: ulp_wait(u, &u->a, ops[0], IB_WC_WR_FLUSH_ERR, "a late SEND") ?:
+		     ulp_recv_small(u, ops[1]) ?: ulp_wait(u, &u->b, ops[1], IB_WC_WR_FLUSH_ERR, "a late RECV");
+	if (!rc)
+		rc = ulp_reconnect(u, 7) ?: ulp_exchange(u);
+	return rc;
+}
+
+static int ulp_rnr_waits(struct ulp *u)
+{
+	struct ulp_op *send = ulp_op(u), *recv = ulp_op(u);
+	int rc = ulp_connect(u, IB_QPT_RC, 7) ?: ulp_send_small(u, send);
+
+	if (rc)
+		return rc;
+	msleep(300);
+	if (completion_done(&send->done))
+		return ulp_fail(u, "a SEND completes without a receive: %s", ib_wc_status_msg(send->wc.status));
+	ulp_fill(&u->a, 0, 64, 3);
+	return ulp_recv_small(u, recv) ?: ulp_wait(u, &u->a, send, IB_WC_SUCCESS, "SEND") ?:
+	       ulp_wait(u, &u->b, recv, IB_WC_SUCCESS, "RECV");
+}
+
+static int ulp_rnr_gives_up(struct ulp *u)
+{
+	struct ulp_op *send = ulp_op(u);
+	int rc = ulp_connect(u, IB_QPT_RC, 1) ?: ulp_send_small(u, send) ?:
+		 ulp_wait(u, &u->a, send, IB_WC_RNR_RETRY_EXC_ERR, "SEND");
+
+	return rc ?: ulp_state_is(u, &u->a, IB_QPS_ERR) ?: ulp_reconnect(u, 7) ?: ulp_exchange(u);
+}
+
+static int ulp_dead_peer(struct ulp *u)
+{
+	struct ulp_op *send = ulp_op(u);
+	int rc = ulp_connect(u, IB_QPT_RC, 7) ?: ulp_to(u, &u->b, IB_QPS_RESET) ?: ulp_send_small(u, send) ?:
+		 ulp_wait(u, &u->a, send, IB_WC_RETRY_EXC_ERR, "SEND to a queue pair in RESET");
+
+	return rc;
+}
+
+/* Destroyed while requests are under way, in either order. */
+static int ulp_destroy(struct ulp *u)
+{
+	struct ulp_op *ops[ULP_DEPTH];
+	int rc = 0;
+
+	for (int i = 0; !rc && i < 60; i++) {
+		for (int k = 0; k < ULP_DEPTH; k++)
+			ops[k] = ulp_op(u);
+		rc = ulp_connect(u, IB_QPT_RC, 7);
+		for (int k = 0; !rc && k < ULP_DEPTH / 2; k++)
+			rc = ulp_recv_small(u, ops[ULP_DEPTH / 2 + k]);
+		for (int k = 0; !rc && k < ULP_DEPTH / 2; k++)
+			rc = ulp_send_small(u, ops[k]);
+		if (i & 1 && u->b.qp) {
+			/* the responder goes first */
+			ib_drain_qp(u->b.qp);
+			ib_destroy_qp(u->b.qp);
+			u->b.qp = NULL;
+		}
+		ulp_disconnect(u);
+		for (int k = 0; !rc && k < ULP_DEPTH / 2; k++)
+			if (!try_wait_for_completion(&ops[k]->done) ||
+			    !try_wait_for_completion(&ops[ULP_DEPTH / 2 + k]->done))
+				rc = ulp_fail(u, "destroyed and drained, and request %d has not completed", k);
+	}
+	return rc;
+}
+
+/* As many queue pairs, each with a message, as a small machine carries. */
+static int ulp_many(struct ulp *u)
+{
+	struct ib_qp **qps __free(kfree) = kcalloc(2 * 256, sizeof(*qps), GFP_KERNEL);
+	int rc = qps ? 0 : -ENOMEM;
+
+	for (int i = 0; !rc && i < 256; i++) {
+		rc = ulp_connect(u, IB_QPT_RC, 7);
+		qps[2 * i] = u->a.qp;
+		qps[2 * i + 1] = u->b.qp;
+	}
+	for (int i = 255; !rc && i >= 0; i--) {
+		u->a.qp = qps[2 * i];
+		u->b.qp = qps[2 * i + 1];
+		rc = ulp_exchange(u);
+	}
+	for (int i = 0; qps && i < 256; i++) {
+		u->a.qp = qps[2 * i];
+		u->b.qp = qps[2 * i + 1];
+		ulp_disconnect(u);
+	}
+	return rc;
+}
+
+const struct ulp_test ulp_state[] = {
+	{ "reset", ulp_reset, IB_POLL_SOFTIRQ },
+	{ "flush", ulp_flush, IB_POLL_WORKQUEUE },
+	{ "rnr-waits", ulp_rnr_waits, IB_POLL_SOFTIRQ },
+	{ "rnr-gives-up", ulp_rnr_gives_up, IB_POLL_SOFTIRQ },
+	{ "dead-peer", ulp_dead_peer, IB_POLL_SOFTIRQ },
+	{ "destroy", ulp_destroy, IB_POLL_WORKQUEUE },
+	{ "many", ulp_many, IB_POLL_SOFTIRQ },
+	{}
+};
