@@ -7,6 +7,7 @@
  * input says, so the guest gets ahead of the device and the other way round.
  */
 #include "fuzz.h"
+#include "rdma/engine.h"
 #include "function.h"
 
 const struct ethtool_ops ernic_ethtool_ops;
@@ -166,6 +167,18 @@ void fuzz_command(struct ernic_dev *edev, unsigned char opcode,
 	mem_command_end(opcode, status);
 }
 
+const u8 *fuzz_mac(void)
+{
+	return dev->mac;
+}
+
+static bool in_request;
+
+bool fuzz_in_request(void)
+{
+	return in_request;
+}
+
 /* ---- workers ------------------------------------------------------------------------------ */
 
 static bool run_worker(struct ernic_worker *w)
@@ -190,6 +203,16 @@ static bool run_worker(struct ernic_worker *w)
 	return true;
 }
 
+static bool run_rdma_worker(struct ernic_worker *w)
+{
+	bool ran;
+
+	in_request = w != &dev->rdma->aq_worker;
+	ran = run_worker(w);
+	in_request = false;
+	return ran;
+}
+
 static void run_workers(void)
 {
 	unsigned int i, n = 0;
@@ -199,6 +222,7 @@ static void run_workers(void)
 		ran = run_worker(&dev->ctrl);
 		for (i = 0; i < dev->eth->npairs; i++)
 			ran |= run_worker(&dev->eth->pairs[i].worker);
+		ran |= rdma_workers(dev, run_rdma_worker);
 		NEVER(n++ > 2000);
 	} while (ran);
 	if (dev->open)
@@ -235,6 +259,7 @@ static void check(void)
 	for (i = 0; i < ION_MSIX_VECTORS; i++)
 		NEVER(dev->intr[i].credits > S16_MAX);
 	NEVER(dev->state_lock.held);
+	rdma_check(dev);
 	/* a frame under way for each pair, each way, and what is queued */
 	NEVER(kshim_skbs > 3000);
 }
@@ -507,12 +532,18 @@ static void op_cfg(void)
 		mem_reset();
 }
 
+static void rdma_devcmd(const union ion_cmd *cmd)
+{
+	devcmd(cmd);
+	run_workers();
+}
+
 static void operation(void)
 {
 	union ion_cmd cmd;
 	u8 op = in8();
 
-	switch (op % 21) {
+	switch (op % 32) {
 	case 0:
 	case 1:
 		in_command(&cmd);
@@ -547,6 +578,18 @@ static void operation(void)
 		break;
 	case 14:
 		kshim_advance(1 + in8());
+		rdma_timers(dev);
+		break;
+	case 21:
+		op_rdma_bring_up(dev, rdma_devcmd);
+		break;
+	case 22:
+		rdma_timers(dev);
+		break;
+	default:
+		if (rdma_mem_full())
+			op_rdma_bring_up(dev, rdma_devcmd);
+		op_rdma_doorbell(dev);
 		break;
 	case 15:
 		op_netdev();
@@ -600,6 +643,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	op_netdev();
 	if (in8() & 3)
 		op_bring_up();
+	if (in8() & 1)
+		op_rdma_bring_up(dev, rdma_devcmd);
 	while (in_more() && n++ < 400)
 		operation();
 	run_workers();

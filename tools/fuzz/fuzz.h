@@ -41,4 +41,20 @@ void mem_reset(void);
 /* guest memory between the two goes away, or comes back with 0, 0 */
 void mem_hole(u64 from, u64 to);
 
+/* ---- rdma.c: the same for RDMA ------------------------------------------------------- */
+
+const u8 *fuzz_mac(void);
+/* a worker of queue pairs runs, not that of commands */
+bool fuzz_in_request(void);
+void rdma_mem_reset(void);
+bool rdma_mem_full(void);
+bool rdma_mem_allowed(u64 addr, u64 len);
+bool rdma_mem_data(u64 iova, u8 *buf, size_t len);
+void rdma_queue_created(const union ion_cmd *cmd);
+void op_rdma_bring_up(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd *cmd));
+void op_rdma_doorbell(struct ernic_dev *dev);
+void rdma_timers(struct ernic_dev *dev);
+bool rdma_workers(struct ernic_dev *dev, bool (*run)(struct ernic_worker *w));
+void rdma_check(struct ernic_dev *dev);
+
 #endif

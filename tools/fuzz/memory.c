@@ -62,6 +62,7 @@ static void mem_forget_bufs(unsigned int index)
 
 void mem_reset(void)
 {
+	rdma_mem_reset();
 	memset(ring, 0, sizeof(ring));
 	memset(nbufs, 0, sizeof(nbufs));
 	memset(bufs, 0, sizeof(bufs));
@@ -164,6 +165,11 @@ void mem_command_end(u8 opcode, u8 status)
 		if (r->type == ION_QTYPE_RXQ)
 			mem_forget_bufs(r->index);
 		break;
+	case ION_CMD_RDMA_RESET_LIF:
+	case ION_CMD_RDMA_CREATE_EQ:
+	case ION_CMD_RDMA_CREATE_CQ:
+		rdma_queue_created(&current);
+		break;
 	case ION_CMD_Q_CONTROL:
 		r = mem_ring(current.q_control.type,
 			     le32_to_cpu(current.q_control.index));
@@ -213,7 +219,7 @@ static bool mem_allowed(u64 addr, u64 len)
 		for (j = 0; j < MEM_BUFS && bufs[i][j].len; j++)
 			if (mem_in(&bufs[i][j], addr, len))
 				return true;
-	return false;
+	return rdma_mem_allowed(addr, len);
 }
 
 static void mem_check_write(u64 addr, u64 len)
@@ -396,7 +402,7 @@ static bool mem_ring_data(u64 iova, u8 *buf, size_t len)
 
 static void mem_fill(u64 iova, void *buf, size_t len)
 {
-	if (!mem_ring_data(iova, buf, len))
+	if (!mem_ring_data(iova, buf, len) && !rdma_mem_data(iova, buf, len))
 		mem_frame(buf, len);
 }
 

@@ -11,7 +11,7 @@
 
 #include <ernic/dev.h>
 
-#include "../trace.h"
+#include "trace.h"
 #include "engine.h"
 
 static u8 ernic_aq_noop(struct ernic_rdma *rdma,

@@ -267,7 +267,6 @@ typedef struct { int held; } spinlock_t;
 
 struct rcu_head { int unused; };
 struct srcu_struct { int unused; };
-struct xarray { int unused; };
 #define rcu_read_lock()		do { } while (0)
 #define rcu_read_unlock()	do { } while (0)
 #define rcu_dereference(p)	(p)
@@ -278,7 +277,6 @@ struct xarray { int unused; };
 
 struct task_struct;
 typedef struct { int unused; } wait_queue_head_t;
-struct completion { int unused; };
 
 extern unsigned long jiffies;
 #define time_after(a, b)	((long)((b) - (a)) < 0)
@@ -864,5 +862,7 @@ __be16 eth_type_trans(struct sk_buff *s, struct net_device *d);
 extern long kshim_skbs, kshim_pages;	/* that exist */
 void kshim_advance(unsigned long by);	/* time, and what is due then */
 void kshim_forget_timers(void);		/* their devices are gone */
+
+#include "kshim_rdma.h"
 
 #endif
