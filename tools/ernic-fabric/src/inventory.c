@@ -152,7 +152,7 @@ static int node_line(struct loading *l, const char *s)
 		l->guid_next[l->type] = ibsim_base[l->type];
 	if (!guid) {
 		guid = l->guid_next[l->type];
-		l->guid_next[l->type] += 2;
+		l->guid_next[l->type] += l->type == NODE_SWITCH ? 1 : 2;
 	}
 	free(l->node);
 	l->node = desc && *desc ? desc : xstrdup(id);

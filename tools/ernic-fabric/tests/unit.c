@@ -155,7 +155,8 @@ static void test_ibsim(void **state)
 {
 	static const char net[] =
 		"Switch\t8 \"S1\"\n[1]\t\"H1\"[1]\n[2]\t\"H2\"[1]\n\nHca\t1 \"H1\"\n[1]\t\"S1\"[1]\n\n"
-		"Hca\t1 \"H2\"\n[1]\t\"S1\"[2]\n";
+		"Hca\t2 \"H2\"\n[1]\t\"S1\"[2]\n[2]\t\"S1\"[3]\n\nSwitch\t4 \"S2\"\n[1]\t\"S1\"[4]\n\n"
+		"Hca\t1 \"H3\"\n[1]\t\"S2\"[2]\n";
 	struct fabric *f = fabric_parse("net", net, sizeof(net) - 1);
 
 	(void)state;
@@ -163,6 +164,9 @@ static void test_ibsim(void **state)
 	assert_int_equal(fabric_by_name(f, "S1")->guid, 0x200000);
 	assert_int_equal(fabric_by_name(f, "H1")->guid, 0x100001);
 	assert_int_equal(fabric_by_name(f, "H2")->guid, 0x100003);
+	assert_int_equal(fabric_by_name(f, "H2/2")->guid, 0x100004);
+	assert_int_equal(fabric_by_name(f, "H3")->guid, 0x100006);
+	assert_int_equal(fabric_by_name(f, "S2")->guid, 0x200001);
 	fabric_free(f);
 }
 
