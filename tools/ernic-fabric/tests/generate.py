@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Writes partitions.conf files for the oracle: right, wrong, and meaningless ones.
 
-    tests/generate.py SEED [KIND]     to standard output
+    tests/generate.py SEED [KIND]               to standard output
+    tests/generate.py --dir DIR SEED COUNT      DIR/SEED.conf and so on
 
 The same seed gives the same file.  KIND is one of the functions below; without
 it, the seed chooses.
@@ -231,6 +232,12 @@ KINDS = ["valid", "lively", "lively", "lively", "wild", "typos", "typos", "trunc
 
 
 def main():
+    if sys.argv[1] == "--dir":
+        for seed in range(int(sys.argv[3]), int(sys.argv[3]) + int(sys.argv[4])):
+            gen = Gen(seed)
+            with open("%s/%d.conf" % (sys.argv[2], seed), "wb") as f:
+                f.write(getattr(gen, gen.pick(KINDS))().encode("latin-1"))
+        return
     seed = int(sys.argv[1])
     gen = Gen(seed)
     kind = sys.argv[2] if len(sys.argv) > 2 else gen.pick(KINDS)
