@@ -200,7 +200,6 @@ static bool ernic_aq_one(struct ernic_rdma *rdma)
 bool ernic_aq_poll(struct ernic_worker *w)
 {
 	struct ernic_rdma *rdma = container_of(w, struct ernic_rdma, aq_worker);
-	struct mem_cgroup *old = set_active_memcg(rdma->memcg);
 	unsigned int budget = 16;
 	bool again = true;
 
@@ -209,6 +208,5 @@ bool ernic_aq_poll(struct ernic_worker *w)
 	while (again && budget--)
 		again = ernic_aq_one(rdma);
 	mutex_unlock(&rdma->aq_lock);
-	set_active_memcg(old);
 	return again;
 }

@@ -37,12 +37,10 @@
 #include <linux/completion.h>
 #include <linux/etherdevice.h>
 #include <linux/hrtimer.h>
-#include <linux/memcontrol.h>
 #include <linux/mutex.h>
 #include <linux/percpu-refcount.h>
 #include <linux/refcount.h>
 #include <linux/rhashtable.h>
-#include <linux/sched/mm.h>
 #include <linux/spinlock.h>
 #include <linux/xarray.h>
 
@@ -465,7 +463,6 @@ struct ernic_aq {
  * @pages: entries in page tables of regions, see ernic_profile.rdma_pages
  * @ngroups: workers; started at the first CREATE_EQ
  * @domain: devices of another one are not reached
- * @memcg: of the VMM, which pays for the objects
  * @stats: counters of the LIF from ERNIC_RDMA_STAT_FIRST on
  */
 struct ernic_rdma {
@@ -490,7 +487,6 @@ struct ernic_rdma {
 	struct ernic_group group[ERNIC_RDMA_MAX_WORKERS];
 	enum ernic_rdma_backend backend;
 	char domain[ERNIC_RDMA_DOMAIN_LEN];
-	struct mem_cgroup *memcg;
 	unsigned long rescan;
 	unsigned int gid_count;
 	atomic64_t stats[ERNIC_RDMA_STATS];

@@ -164,7 +164,6 @@ static void ernic_group_rescan(struct ernic_group *g)
 bool ernic_group_poll(struct ernic_worker *w)
 {
 	struct ernic_group *g = container_of(w, struct ernic_group, worker);
-	struct mem_cgroup *old = set_active_memcg(g->rdma->memcg);
 	unsigned int n = ERNIC_GROUP_BATCH;
 	struct ernic_rqp *qp = NULL;
 
@@ -179,7 +178,6 @@ bool ernic_group_poll(struct ernic_worker *w)
 			ernic_qp_schedule(qp);
 		ernic_obj_put(&qp->obj);
 	}
-	set_active_memcg(old);
 	return qp;
 }
 

@@ -99,13 +99,12 @@ void ernic_rdma_destroy(struct ernic_dev *edev)
 
 /**
  * ernic_rdma_open - a VMM opens the device
- * @edev: device; the caller is the VMM's thread and holds state_lock
+ * @edev: device; the caller holds state_lock
  */
 void ernic_rdma_open(struct ernic_dev *edev)
 {
 	struct ernic_rdma *rdma = edev->rdma;
 
-	rdma->memcg = get_mem_cgroup_from_mm(current->mm);
 	reinit_completion(&rdma->users_gone);
 	percpu_ref_reinit(&rdma->users);
 }
@@ -129,8 +128,6 @@ void ernic_rdma_close(struct ernic_dev *edev)
 		ernic_worker_stop(&rdma->group[i].worker);
 	timer_delete_sync(&rdma->eq_timer);
 	rdma->threads = false;
-	mem_cgroup_put(rdma->memcg);
-	rdma->memcg = NULL;
 }
 
 /**
