@@ -78,7 +78,7 @@ void ernic_cq_release(struct ernic_rcq *cq)
 }
 ERNIC_KUNIT_EXPORT(ernic_cq_release);
 
-static int ernic_cq_write(struct ernic_rcq *cq, u32 pos, struct ion_v1_cqe *cqe)
+static int ernic_cq_write(struct ernic_rcq *cq, struct ion_v1_cqe *cqe, u32 at)
 {
 	struct ernic_dev *edev = cq->rdma->edev;
 	size_t want = sizeof(*cqe), len = want;
@@ -87,10 +87,10 @@ static int ernic_cq_write(struct ernic_rcq *cq, u32 pos, struct ion_v1_cqe *cqe)
 	u64 addr;
 
 	/* ones in the first lap (ionic_controlpath.c:ionic_create_cq_common) */
-	if (!(pos & (cq->ring.mask + 1)))
+	if (!(at & (cq->ring.mask + 1)))
 		cqe->qid_type_flags |= cpu_to_be32(ION_CQE_COLOR);
 	addr = ernic_pgtbl_iova(&cq->ring.pt,
-				(u64)(pos & cq->ring.mask) *
+				(u64)(at & cq->ring.mask) *
 				sizeof(*cqe), &len);
 	idx = ernic_dma_lock(edev);
 	to = ernic_dma_map(edev, addr, &len);
@@ -147,8 +147,8 @@ static void ernic_cq_fire(struct ernic_rcq *cq)
 int ernic_cq_post(struct ernic_rcq *cq, struct ion_v1_cqe *cqe, bool solicited,
 		  bool reserved)
 {
-	u32 pos;
 	int err;
+	u32 at;
 
 	mutex_lock(&cq->lock);
 	if (!reserved && !ernic_cq_reserve(cq)) {
@@ -159,20 +159,25 @@ int ernic_cq_post(struct ernic_rcq *cq, struct ion_v1_cqe *cqe, bool solicited,
 		err = -ENOSPC;
 		goto out;
 	}
-	/* the guest may have read it, and say so, before the write returns */
+	/* before the guest sees it, as it may say at once that it has read it */
 	spin_lock_irq(&cq->db_lock);
 	cq->reserved--;
-	pos = cq->prod++;
+	at = cq->prod++;
 	/* never so far behind that it seems to be ahead */
 	if (solicited)
 		cq->sol_pos = cq->prod;
 	else if ((s32)(cq->sol_pos - cq->cons) < 0)
 		cq->sol_pos = cq->cons;
 	spin_unlock_irq(&cq->db_lock);
-	err = ernic_cq_write(cq, pos, cqe);
-	if (!err)
+	err = ernic_cq_write(cq, cqe, at);
+	if (!err) {
 		ernic_cq_fire(cq);
-	else if (err != -EACCES)
+		goto out;
+	}
+	spin_lock_irq(&cq->db_lock);
+	cq->prod = at;
+	spin_unlock_irq(&cq->db_lock);
+	if (err != -EACCES)
 		ernic_warn(cq->rdma->edev, "rdma cq %u: entry not writable\n",
 			   cq->id);
 out:

@@ -89,15 +89,15 @@ int ernic_eq_post(struct ernic_rdma *rdma, unsigned int index, u8 type,
 	return err;
 }
 
-/* has the driver read what was posted until @upto? */
+/* has the driver read what was posted until @until? */
 static bool ernic_eq_read(struct ernic_rdma *rdma, const struct ernic_eq *eq,
-			  u32 upto)
+			  u32 until)
 {
 	/* credits that are out are a bound for what it has not */
 	u32 read = READ_ONCE(eq->prod) -
 		   ernic_intr_outstanding(rdma->edev, eq->vec);
 
-	return !eq->on || (s32)(read - upto) >= 0;
+	return !eq->on || (s32)(read - until) >= 0;
 }
 
 /**
@@ -111,14 +111,14 @@ void ernic_eq_settle(struct ernic_rdma *rdma)
 	ktime_t end = ktime_add_ms(ktime_get(), ERNIC_EQ_SETTLE_MS);
 	struct ernic_eq *eq;
 	unsigned int i;
-	u32 upto;
+	u32 until;
 
 	for (i = 0; i < ARRAY_SIZE(rdma->eq); i++) {
 		eq = &rdma->eq[i];
 		mutex_lock(&eq->lock);
-		upto = eq->prod;
+		until = eq->prod;
 		mutex_unlock(&eq->lock);
-		while (!ernic_eq_read(rdma, eq, upto) &&
+		while (!ernic_eq_read(rdma, eq, until) &&
 		       ktime_before(ktime_get(), end))
 			usleep_range(50, 200);
 	}
