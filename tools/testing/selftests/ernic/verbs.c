@@ -128,7 +128,7 @@ u16 er_admin_post(struct er_dev *r, const void *wqe, unsigned int strides)
 
 	for (i = 0; i < strides; i++)
 		memcpy(r->aq.va + (index + i) % ER_AQ_DEPTH * ION_ADMIN_STRIDE,
-		       wqe + i * ION_ADMIN_STRIDE, ION_ADMIN_STRIDE);
+		       (const u8 *)wqe + i * ION_ADMIN_STRIDE, ION_ADMIN_STRIDE);
 	r->aq_head = (index + strides) % ER_AQ_DEPTH;
 	er_db(r, 0, r->id.rdma.aq.qtype, 0, 0, r->aq_head);
 	return index;
@@ -375,7 +375,7 @@ void er_connect(struct er_qp *a, struct er_qp *b)
 
 struct ion_v1_wqe *er_sq_slot(struct er_qp *qp)
 {
-	struct ion_v1_wqe *wqe = (void *)qp->sq.va + qp->sq_head * ER_STRIDE;
+	struct ion_v1_wqe *wqe = (void *)(qp->sq.va + qp->sq_head * ER_STRIDE);
 
 	memset(wqe, 0, ER_STRIDE);
 	wqe->base.wqe_id = qp->sq_head;
@@ -385,7 +385,7 @@ struct ion_v1_wqe *er_sq_slot(struct er_qp *qp)
 
 struct ion_v1_wqe *er_rq_slot(struct er_qp *qp)
 {
-	struct ion_v1_wqe *wqe = (void *)qp->rq.va + qp->rq_head * ER_STRIDE;
+	struct ion_v1_wqe *wqe = (void *)(qp->rq.va + qp->rq_head * ER_STRIDE);
 
 	memset(wqe, 0, ER_STRIDE);
 	wqe->base.wqe_id = qp->rq_head;
