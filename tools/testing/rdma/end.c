@@ -34,9 +34,8 @@ static int pick_gid(struct end *e, int want)
 		if (want >= 0) {
 			if (list[i].gid_index != (uint32_t)want)
 				continue;
-		} else if (list[i].gid_type == IBV_GID_TYPE_ROCE_V1) {
-			continue;
-		} else if (found >= 0 && memcmp(list[i].gid.raw, v4, 12)) {
+		} else if (list[i].gid_type == IBV_GID_TYPE_ROCE_V1 ||
+			   (found >= 0 && memcmp(list[i].gid.raw, v4, 12))) {
 			continue;
 		}
 		e->gid = list[i].gid;
@@ -371,9 +370,10 @@ void end_close(struct end *e)
 		}
 	if (e->ah)
 		ibv_destroy_ah(e->ah);
-	struct ibv_mr *mrs[] = { e->mr, e->mr_local, e->mr_read, e->mr_write, e->mr_foreign };
+	enum { MRS = 5 };
+	struct ibv_mr *mrs[MRS] = { e->mr, e->mr_local, e->mr_read, e->mr_write, e->mr_foreign };
 
-	for (unsigned int i = 0; i < sizeof(mrs) / sizeof(*mrs); i++)
+	for (unsigned int i = 0; i < MRS; i++)
 		if (mrs[i])
 			ibv_dereg_mr(mrs[i]);
 	if (e->scq)

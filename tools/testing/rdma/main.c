@@ -100,15 +100,11 @@ static uint64_t number(struct argp_state *st, const char *arg, uint64_t min, uin
 	char *end;
 	uint64_t v = strtoull(arg, &end, 0);
 
-	switch (*end) {
-	case 'G':
-		v <<= 10;
-		/* fall through */
-	case 'M':
-		v <<= 10;
-		/* fall through */
-	case 'K':
-		v <<= 10;
+	static const char units[] = "KMG";
+	const char *unit = *end ? strchr(units, *end) : NULL;
+
+	if (unit) {
+		v <<= 10 * (unit - units + 1);
 		end++;
 	}
 	if (*end || end == arg || v < min || v > max)
@@ -410,7 +406,7 @@ int main(int argc, char **argv)
 	};
 	static struct end ends[2];
 	static struct hello hello[2];
-	struct end *a = opt.server ? NULL : &ends[0], *b;
+	struct end *a, *b;
 	struct limits l = {};
 	int fd = -1, rc = 1;
 

@@ -397,7 +397,7 @@ static int check_grh(struct end *e, const uint8_t *grh)
 /* The 40 bytes may lie in several pieces: takes them out of the comparison. */
 static int take_grh(struct end *e, const struct request *q)
 {
-	uint8_t grh[GRH_BYTES];
+	uint8_t grh[GRH_BYTES] = {};
 	unsigned int n = 0;
 
 	for (int i = 0; i < q->nrecv && n < GRH_BYTES; i++) {
