@@ -172,8 +172,8 @@ static u64 ernic_intr_first_look(const struct ernic_intr_watch *w,
 	u64 since = ktime_get_ns() - intr->asserted_at;
 	u64 due = turn - turn / 4;
 
-	return max3(ernic_intr_period_min(), turn / 4,
-		    due > since ? due - since : 0);
+	return max(max(ernic_intr_period_min(), turn / 4),
+		   due > since ? due - since : 0);
 }
 
 /* seen at a look, so later than it was, by less than a quarter of its length */
