@@ -61,7 +61,7 @@ chroot "$t/vmm" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp 
 	-netdev "user,id=ctl,restrict=on,hostfwd=tcp:127.0.0.1:$VM_PORT-:1024" -device virtio-net-pci,netdev=ctl,romfile= \
 	-device virtio-rng-pci \
 	-nodefaults -display none -serial file:/run/log/host.console -monitor unix:/run/monitor,server=on,wait=off \
-	-no-reboot </dev/null >"$VM_RUN/qemu.log" 2>&1 &
+	-no-reboot -d cpu_reset -D /run/log/cpu.log </dev/null >"$VM_RUN/qemu.log" 2>&1 &
 qemu=$!
 echo "$qemu" >"$VM_RUN/qemu.pid"
 wait "$qemu" || rc=$?

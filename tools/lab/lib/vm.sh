@@ -230,7 +230,8 @@ vm_down() {
 			sleep 0.1
 		done
 	fi
-	: >"$VM/ended" 2>/dev/null || :
+	# How it ended stays readable if it ended by itself.
+	[ -e "$VM/ended" ] || : >"$VM/ended" 2>/dev/null || :
 }
 
 cmd_down() {
@@ -279,7 +280,10 @@ after_failure() {
 	# A panic closes the connection a moment before QEMU is gone.
 	sleep 0.5
 	if ! vm_running; then
-		say "the host VM is gone"
+		say "the host VM is gone: QEMU's exit status $(cat "$VM/ended" 2>/dev/null)"
+		tail -n 5 "$VM/qemu.log" >&2 2>/dev/null || :
+		# a triple fault leaves nothing on the console
+		grep -a -A 40 "Triple fault" "$VM/log/cpu.log" >&2 2>/dev/null || :
 		vm_console_tail
 	elif [ -n "${1:-}" ]; then
 		say "end of guest $1's console:"
