@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the RDMA engine uses beyond kshim.h; included at its end. */
+/* What the RDMA engine uses beyond the rest; included at the end of kshim.h. */
 #ifndef KSHIM_RDMA_H
 #define KSHIM_RDMA_H
 
