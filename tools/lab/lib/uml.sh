@@ -134,8 +134,8 @@ cmd_uml() {
 	printf '%s\0' "$@" >"$run/cmd"
 	cat >"$run/env" <<-EOF
 		LAB_MODULE=$module LAB_DEVICES=$devices LAB_DEBUG=$([ "$variant" = uml ] || echo 1)
-		LAB_KMEMLEAK=$kmemleak LAB_MODULE_ARGS='$modargs'
-		export LAB_DEVICES LAB_DEBUG
+		LAB_KMEMLEAK=$kmemleak LAB_MODULE_ARGS='$modargs' ERNIC_FULL=${ERNIC_FULL:+1}
+		export LAB_DEVICES LAB_DEBUG ERNIC_FULL
 	EOF
 	cp "$LAB_DIR/uml/init" "$run/init"
 	cp "$(agent_bin)" "$run/agent"

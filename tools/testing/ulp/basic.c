@@ -98,21 +98,23 @@ static int ulp_ud(struct ulp *u)
 	return rc;
 }
 
+enum { BATCH = 48 };
+
 /* Most requests unsignalled: a completion of one stands for all before. */
 static int ulp_unsignalled(struct ulp *u)
 {
-	struct ulp_op *send[64], *recv[64];
+	struct ulp_op *send[BATCH], *recv[BATCH];
 	struct ib_sge src, dst;
 	int rc = ulp_connect(u, IB_QPT_RC, 7);
 
 	for (int round = 0; !rc && round < 30; round++) {
-		ulp_fill(&u->a, 0, 64 * 64, round);
-		for (int i = 0; !rc && i < 64; i++) {
+		ulp_fill(&u->a, 0, BATCH * 64, round);
+		for (int i = 0; !rc && i < BATCH; i++) {
 			ulp_sges(&u->b, &dst, 1, PAGE_SIZE + i * 64, 64);
 			recv[i] = ulp_op(u);
 			rc = ulp_recv(u, &u->b, recv[i], &dst, 1);
 		}
-		for (int i = 0; !rc && i < 64; i++) {
+		for (int i = 0; !rc && i < BATCH; i++) {
 			send[i] = ulp_op(u);
 
 			struct ib_send_wr wr = {
@@ -126,14 +128,14 @@ static int ulp_unsignalled(struct ulp *u)
 			ulp_sges(&u->a, &src, 1, i * 64, 64);
 			rc = ulp_post(u, &u->a, &wr);
 		}
-		for (int i = 15; !rc && i < 64; i += 16)
+		for (int i = 15; !rc && i < BATCH; i += 16)
 			rc = ulp_wait(u, &u->a, send[i], IB_WC_SUCCESS, "SEND");
-		for (int i = 0; !rc && i < 64; i++) {
+		for (int i = 0; !rc && i < BATCH; i++) {
 			rc = ulp_wait(u, &u->b, recv[i], IB_WC_SUCCESS, "RECV");
 			if (!rc && i % 16 != 15 && try_wait_for_completion(&send[i]->done))
 				rc = ulp_fail(u, "an unsignalled SEND completes");
 		}
-		if (!rc && !ulp_holds(&u->b, PAGE_SIZE, 64 * 64, round, 0))
+		if (!rc && !ulp_holds(&u->b, PAGE_SIZE, BATCH * 64, round, 0))
 			rc = ulp_fail(u, "round %d: other data", round);
 	}
 	return rc;

@@ -11,8 +11,8 @@ rdma_devices
 load_ulp() { insmod "$MOD/ernic_ulp.ko"; }
 check "the ULP loads" load_ulp
 
-seeds=3
-[ -z "${LAB_DEBUG:-}" ] || seeds=1
+seeds=1
+[ -z "${ERNIC_FULL:-}" ] || seeds=3
 twice() { # both ways, and one device with itself
 	local t=$1 s
 	for ((s = 1; s <= seeds; s++)); do
