@@ -20,7 +20,10 @@ struct common {
 	struct sm_options opt;
 };
 
-extern const struct argp common_argp;
+/* Children of a subcommand's argp; inputs: its struct common, ... */
+extern const struct argp_child common_children[];
+/* ... and its enum diag_format */
+extern const struct argp_child findings_children[];
 
 struct fabric *common_fabric(const struct common *c, const char *const *files, size_t n);
 struct sm *load_file(const struct common *c, struct fabric *f, const char *path,

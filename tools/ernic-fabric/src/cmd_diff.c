@@ -20,8 +20,6 @@ struct options {
 	enum diag_format format;
 };
 
-enum { KEY_JSON = 1000, KEY_SARIF };
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -29,12 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->c;
-		return 0;
-	case KEY_JSON:
-		o->format = DIAG_JSON;
-		return 0;
-	case KEY_SARIF:
-		o->format = DIAG_SARIF;
+		state->child_inputs[1] = &o->format;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->nfiles == 2)
@@ -232,19 +225,11 @@ static void applied(const struct sm *old, const struct sm *new)
 
 int cmd_diff(int argc, char **argv)
 {
-	static const struct argp_option options[] = {
-		{ "json", KEY_JSON, NULL, 0, "Findings as JSON", 0 },
-		{ "sarif", KEY_SARIF, NULL, 0, "... as SARIF 2.1.0", 0 },
-		{ 0 }
-	};
-	static const struct argp_child children[] = {
-		{ &common_argp, 0, "About the fabric:", 1 }, { 0 }
-	};
 	static const struct argp argp = {
-		options, parse, "OLD NEW",
+		NULL, parse, "OLD NEW",
 		"Reports who gains or loses reach when a running OpenSM gets NEW by SIGHUP, and what "
 		"of NEW it does not apply.\vExit status 1 if anybody gains or loses.",
-		children, NULL, NULL
+		findings_children, NULL, NULL
 	};
 	struct options o = { 0 };
 	struct fabric *f[3];

@@ -24,7 +24,7 @@ struct options {
 	enum diag_format format;
 };
 
-enum { KEY_SYSROOT = 1000, KEY_DUMP, KEY_PARTITIONS, KEY_WANT, KEY_JSON, KEY_SARIF };
+enum { KEY_SYSROOT = 1000, KEY_DUMP, KEY_PARTITIONS, KEY_WANT };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -34,6 +34,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->c;
+		state->child_inputs[1] = &o->format;
 		return 0;
 	case KEY_SYSROOT:
 		o->sysroot = arg;
@@ -48,12 +49,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->want_mtu = (unsigned int)c_number(arg, &end);
 		if (end == arg || *end)
 			argp_error(state, "--want-mtu: '%s' is no number", arg);
-		return 0;
-	case KEY_JSON:
-		o->format = DIAG_JSON;
-		return 0;
-	case KEY_SARIF:
-		o->format = DIAG_SARIF;
 		return 0;
 	case ARGP_KEY_ARG:
 		o->names = xrealloc(o->names, o->nnames + 1, sizeof(*o->names));
@@ -327,18 +322,13 @@ int cmd_live(int argc, char **argv)
 		{ "netlink-dump", KEY_DUMP, "FILE", 0, "... netlink's answer; default is DIR/netlink", 0 },
 		{ "partitions", KEY_PARTITIONS, "FILE", 0, "partitions.conf, to compare MTUs with", 0 },
 		{ "want-mtu", KEY_WANT, "OCTETS", 0, "MTU that the interfaces are configured for", 0 },
-		{ "json", KEY_JSON, NULL, 0, "Findings as JSON", 0 },
-		{ "sarif", KEY_SARIF, NULL, 0, "... as SARIF 2.1.0", 0 },
 		{ 0 }
-	};
-	static const struct argp_child children[] = {
-		{ &common_argp, 0, "About the fabric:", 1 }, { 0 }
 	};
 	static const struct argp argp = {
 		options, parse, "[INTERFACE...]",
 		"Checks the IPoIB interfaces and InfiniBand ports of a host, or of a capture of it.\v"
 		"Needs no privileges; with them, debugfs and the kernel log are read, too.",
-		children, NULL, NULL
+		findings_children, NULL, NULL
 	};
 	struct options o = { 0 };
 	struct host h = { .root = "" };

@@ -277,14 +277,11 @@ int cmd_new(int argc, char **argv)
 		{ "output", 'o', "FILE", 0, "Write there", 0 },
 		{ 0 }
 	};
-	static const struct argp_child children[] = {
-		{ &common_argp, 0, "About the fabric:", 1 }, { 0 }
-	};
 	static const struct argp argp = {
 		options, parse, NULL,
 		"Writes a correct partitions.conf, with comments that say why.\v"
 		"Without options, on a terminal, it asks.",
-		children, NULL, NULL
+		common_children, NULL, NULL
 	};
 	struct options o = { .mtu = 4, .rate = 3 };
 	struct fabric *f, *named;

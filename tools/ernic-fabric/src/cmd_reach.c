@@ -209,13 +209,10 @@ int cmd_reach(int argc, char **argv)
 		{ "svg", KEY_SVG, "FILE", 0, "Draw it; '-' is standard output", 0 },
 		{ 0 }
 	};
-	static const struct argp_child children[] = {
-		{ &common_argp, 0, "About the fabric:", 1 }, { 0 }
-	};
 	static const struct argp argp = {
 		options, parse, "FILE",
 		"Prints who can talk to whom: partitions with their full and limited members.",
-		children, NULL, NULL
+		common_children, NULL, NULL
 	};
 	struct options o = { 0 };
 	struct fabric *f;

@@ -88,10 +88,6 @@ out:
 	return rc;
 }
 
-static const struct argp_child children[] = {
-	{ &common_argp, 0, "About the fabric:", 1 }, { 0 }
-};
-
 int cmd_fmt(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
@@ -102,7 +98,7 @@ int cmd_fmt(int argc, char **argv)
 		options, parse, "FILE",
 		"Prints FILE with every flag, P_Key and membership in full, and with short lines.\v"
 		"The result is proven to have the same effect, and fmt fails if it has not.",
-		children, NULL, NULL
+		common_children, NULL, NULL
 	};
 	struct options o = { .is_fmt = true };
 
@@ -123,7 +119,7 @@ int cmd_rewrite(int argc, char **argv)
 		"Prints a safe file with the same effect: as fmt, and with a Default rule.\v"
 		"With --fix, the effect is another one: what was repaired is on standard error, and "
 		"'ernic-fabric diff' shows who gains or loses reach.",
-		children, NULL, NULL
+		common_children, NULL, NULL
 	};
 	struct options o = { .rw.add_default = true };
 

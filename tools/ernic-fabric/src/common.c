@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "diag.h"
 #include "util.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -35,7 +36,42 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-const struct argp common_argp = { .options = options, .parser = parse };
+static const struct argp common_argp = { .options = options, .parser = parse };
+
+enum { KEY_JSON = 1100, KEY_SARIF };
+
+static error_t parse_format(int key, char *arg, struct argp_state *state)
+{
+	enum diag_format *format = state->input;
+
+	(void)arg;
+	switch (key) {
+	case KEY_JSON:
+		*format = DIAG_JSON;
+		return 0;
+	case KEY_SARIF:
+		*format = DIAG_SARIF;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option format_options[] = {
+	{ "json", KEY_JSON, NULL, 0, "Findings as JSON", 0 },
+	{ "sarif", KEY_SARIF, NULL, 0, "... as SARIF 2.1.0", 0 },
+	{ 0 }
+};
+
+static const struct argp format_argp = { .options = format_options, .parser = parse_format };
+
+const struct argp_child common_children[] = {
+	{ &common_argp, 0, "About the fabric:", 1 }, { 0 }
+};
+
+const struct argp_child findings_children[] = {
+	{ &common_argp, 0, "About the fabric:", 1 }, { &format_argp, 0, NULL, 0 }, { 0 }
+};
 
 struct guids {
 	uint64_t *v;

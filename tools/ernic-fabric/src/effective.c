@@ -115,13 +115,10 @@ int cmd_effective(int argc, char **argv)
 		{ "reload", KEY_RELOAD, "FILE", 0, "Then SIGHUP with FILE; may be repeated", 0 },
 		{ 0 }
 	};
-	static const struct argp_child children[] = {
-		{ &common_argp, 0, "About the fabric:", 1 }, { 0 }
-	};
 	static const struct argp argp = {
 		options, parse, "FILE",
 		"Prints the P_Key tables and multicast groups that OpenSM 3.3.23 makes of FILE.\v"
-		"FILE may be 'none': OpenSM without a partitions.conf.", children, NULL, NULL
+		"FILE may be 'none': OpenSM without a partitions.conf.", common_children, NULL, NULL
 	};
 	struct effective e = { .files = xcalloc(1, sizeof(*e.files)), .nfiles = 1 };
 	struct fabric *f;

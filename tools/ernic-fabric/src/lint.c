@@ -21,7 +21,7 @@ struct options {
 	const char *color;
 };
 
-enum { KEY_JSON = 1000, KEY_SARIF, KEY_EXPLAIN, KEY_RULES, KEY_IGNORE, KEY_STRICT, KEY_ALL, KEY_COLOR };
+enum { KEY_EXPLAIN = 1000, KEY_RULES, KEY_IGNORE, KEY_STRICT, KEY_ALL, KEY_COLOR };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -30,12 +30,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->c;
-		return 0;
-	case KEY_JSON:
-		o->format = DIAG_JSON;
-		return 0;
-	case KEY_SARIF:
-		o->format = DIAG_SARIF;
+		state->child_inputs[1] = &o->format;
 		return 0;
 	case KEY_EXPLAIN:
 		if (rule_explain(arg))
@@ -109,8 +104,6 @@ void lint_file(struct lint *l, struct diags *d, struct sm *sm, const char *data,
 int cmd_lint(int argc, char **argv)
 {
 	static const struct argp_option options[] = {
-		{ "json", KEY_JSON, NULL, 0, "Findings as JSON", 0 },
-		{ "sarif", KEY_SARIF, NULL, 0, "... as SARIF 2.1.0", 0 },
 		{ "explain", KEY_EXPLAIN, "ID", 0, "Long form of a rule", 0 },
 		{ "rules", KEY_RULES, NULL, 0, "List all rules", 0 },
 		{ "ignore", KEY_IGNORE, "ID", 0, "Do not report this; may be repeated", 0 },
@@ -119,14 +112,11 @@ int cmd_lint(int argc, char **argv)
 		{ "color", KEY_COLOR, "WHEN", 0, "auto, always or never", 0 },
 		{ 0 }
 	};
-	static const struct argp_child children[] = {
-		{ &common_argp, 0, "About the fabric:", 1 }, { 0 }
-	};
 	static const struct argp argp = {
 		options, parse, "FILE...",
 		"Reports what OpenSM 3.3.23 misreads, and what breaks IPoIB or isolation.\v"
 		"Exit status 1 if there is an error (E) or a security finding (S).",
-		children, NULL, NULL
+		findings_children, NULL, NULL
 	};
 	struct options o = { .color = "auto" };
 	struct diags **list;
