@@ -200,6 +200,8 @@ struct rhlist_head *kshim_rhl_lookup(struct rhltable *t, const void *key, const 
 
 #define ktime_get()		((ktime_t)ktime_get_ns())
 #define ktime_add(a, b)		((a) + (b))
+#define ktime_add_ms(a, n)	((a) + (n) * NSEC_PER_MSEC)
+#define usleep_range(a, b)	(kshim_ns += (a) * NSEC_PER_USEC)
 #define ktime_sub(a, b)		((a) - (b))
 #define ktime_compare(a, b)	((a) < (b) ? -1 : (a) > (b))
 #define ktime_before(a, b)	((a) < (b))

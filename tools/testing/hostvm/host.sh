@@ -35,7 +35,7 @@ bad_profile() {
 	dmesg -C
 	fails load profile=no-such
 	for p in $profiles; do
-		dmesg | grep -F 'no-such' | grep -qw -- "$p"
+		dmesg | grep -F 'no-such' | has -w -- "$p"
 	done
 	[ ! -e /sys/module/ernic_host ]
 }
@@ -44,7 +44,7 @@ check "modprobe: an unknown profile is refused, the log names the valid ones" ba
 bad_doorbell() {
 	dmesg -C
 	fails load doorbell=sometimes
-	dmesg | grep -F 'sometimes' | grep -qw fault
+	dmesg | grep -F 'sometimes' | has -w fault
 	[ ! -e /sys/module/ernic_host ]
 }
 check "modprobe: an unknown doorbell is refused" bad_doorbell
@@ -158,7 +158,7 @@ if [ "$kind" = mdev ]; then
 	with_mdevctl() {
 		mdevctl start --uuid "$(uuid 7)" --parent ernic_host --type ernic_host-generic-100g
 		[ "$(<"$mdevs/$(uuid 7)/ernic/profile")" = generic-100g ]
-		mdevctl list | grep "$(uuid 7)" | grep -q generic-100g
+		mdevctl list | grep "$(uuid 7)" | has generic-100g
 		mdevctl stop --uuid "$(uuid 7)"
 		[ ! -e "$mdevs/$(uuid 7)" ]
 	}
@@ -322,7 +322,7 @@ bridged() {
 	ip link set "$n" master tbr
 	ip link set "$n" up
 	ip link set tbr up
-	bridge link show dev "$n" | grep -q tbr
+	bridge link show dev "$n" | has tbr
 	ip link set "$n" nomaster
 	ip link del tbr
 }
@@ -340,10 +340,10 @@ traffic_control() {
 	tc qdisc add dev "$n" clsact
 	tc filter add dev "$n" ingress matchall action drop
 	tc filter add dev "$n" egress matchall action pass
-	tc filter show dev "$n" ingress | grep -q drop
+	tc filter show dev "$n" ingress | has drop
 	tc qdisc del dev "$n" clsact
 	tc qdisc replace dev "$n" root fq_codel
-	tc qdisc show dev "$n" | grep -q fq_codel
+	tc qdisc show dev "$n" | has fq_codel
 	tc qdisc del dev "$n" root
 }
 check "ernicN: tc filters and qdiscs" traffic_control
@@ -351,7 +351,7 @@ netfilter() {
 	nft add table netdev t
 	nft "add chain netdev t in { type filter hook ingress device $n priority 0; }"
 	nft add rule netdev t in counter drop
-	nft list table netdev t | grep -q counter
+	nft list table netdev t | has counter
 	nft delete table netdev t
 }
 check "ernicN: nftables ingress hook" netfilter
@@ -373,7 +373,7 @@ counters() {
 	[ "$after" = 0 ]
 	[ "$(</sys/class/net/"$n"/statistics/tx_dropped)" -ge "$before" ]
 	ip addr flush dev "$n"
-	ethtool -S "$n" | grep -q '^ *rx_0_completions: 0$'
+	ethtool -S "$n" | has '^ *rx_0_completions: 0$'
 }
 check "ernicN: nothing is delivered without a guest" counters
 check "ernicN: ethtool -l, -g, -k and the link's speed" sh -c "ethtool -l $n && ethtool -g $n && ethtool -k $n && ethtool $n | grep -q 'Speed: 100000Mb/s'"

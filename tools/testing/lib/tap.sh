@@ -7,6 +7,8 @@
 #	check_fails NAME CMD...	CMD must fail, and not by a signal
 #	fails CMD...		in such a function: CMD must fail.  "! CMD" would not
 #				do: errexit leaves it alone
+#	CMD | has [OPTION] RE	grep -q, but all is read: CMD must not die of a pipe
+#				that was closed at the first match
 #	skip NAME WHY
 #	tap_finish		the plan; exits with 1 if anything failed
 #
@@ -18,6 +20,8 @@ tap_rc=0
 tap_log=$(mktemp)
 tap_at_exit() { :; } # for groups to replace
 trap 'rm -f "$tap_log"; tap_at_exit' EXIT
+
+has() { grep "$@" | cat >/dev/null; }
 
 tap_result() {
 	local verdict=$1 name=$2

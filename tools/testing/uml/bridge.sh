@@ -70,7 +70,7 @@ check "host and both guests" host_too
 learned() {
 	local mac
 	mac=$(ip -n g1 -j link show eth1 | jq -r '.[0].address')
-	h 0 bridge fdb show br br0 | grep -q "$mac dev ernic1"
+	h 0 bridge fdb show br br0 | has "$mac dev ernic1"
 }
 check "the bridge learns addresses" learned
 
@@ -172,8 +172,8 @@ tc_and_capture() {
 	until_ok 5 g 0 ping -q -c 2 -i 0.1 -W 1 10.44.0.2
 	wait $!
 	want "captured" "$(tcpdump -r /tmp/cap 2>/dev/null | wc -l)" -eq 4
-	h 0 tc -s filter show dev ernic0 ingress | grep -qE "Sent [0-9]+ bytes [1-9]"
-	h 0 tc -s filter show dev ernic0 egress | grep -qE "Sent [0-9]+ bytes [1-9]"
+	h 0 tc -s filter show dev ernic0 ingress | has -E "Sent [0-9]+ bytes [1-9]"
+	h 0 tc -s filter show dev ernic0 egress | has -E "Sent [0-9]+ bytes [1-9]"
 	h 0 tc qdisc del dev ernic0 clsact
 }
 check "tc and tcpdump on the host's netdev" tc_and_capture

@@ -50,7 +50,7 @@ until_ok() {
 	done
 }
 
-carrier() { ip -n "g$1" link show "eth$1" | grep -q LOWER_UP; }
+carrier() { ip -n "g$1" link show "eth$1" | has LOWER_UP; }
 no_carrier() { ! carrier "$1"; }
 
 # the guest's netdev, after a probe; it appears in the first namespace

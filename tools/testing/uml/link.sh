@@ -11,12 +11,12 @@ setup
 # (ionic_lif.c:ionic_link_status_check); then its watchdog finds out within 5 s.
 up_again() { until_ok 7 carrier 0; }
 
-host_carrier() { ip -n h0 link show ernic0 | grep -q "[<,]$1[,>]"; }
+host_carrier() { ip -n h0 link show ernic0 | has "[<,]$1[,>]"; }
 both_ends() {
 	# the host's end decides about the guest's carrier
 	ip -n h0 link set ernic0 down
 	until_ok 2 no_carrier 0
-	g 0 ethtool eth0 | grep -q "Link detected: no"
+	g 0 ethtool eth0 | has "Link detected: no"
 	ip -n h0 link set ernic0 up
 	up_again
 	until_ok 5 alive 0

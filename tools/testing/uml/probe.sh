@@ -20,10 +20,10 @@ pci() {
 check "PCI ids, class, link, driver" pci
 
 firmware() {
-	dmesg | grep -q "ionic 0000:01:00.0: FW: rocm-ernic-1.0"
-	g 0 ethtool -i eth0 | grep -qx "driver: ionic"
-	g 0 ethtool -i eth0 | grep -qx "firmware-version: rocm-ernic-1.0"
-	g 0 ethtool -i eth0 | grep -qx "bus-info: 0000:01:00.0"
+	dmesg | has "ionic 0000:01:00.0: FW: rocm-ernic-1.0"
+	g 0 ethtool -i eth0 | has -x "driver: ionic"
+	g 0 ethtool -i eth0 | has -x "firmware-version: rocm-ernic-1.0"
+	g 0 ethtool -i eth0 | has -x "bus-info: 0000:01:00.0"
 }
 check "firmware string in the log and in ethtool -i" firmware
 
@@ -41,14 +41,14 @@ queues() {
 	# two pairs are offered; the driver takes no more than there are CPUs
 	want "CPUs" "$(nproc)" -eq 4
 	[ "$(g 0 ethtool -l eth0 | awk '/^Combined:/ { print $2 }' | xargs)" = "2 2" ]
-	g 0 ethtool -g eth0 | grep -q "RX:.*16384"
+	g 0 ethtool -g eth0 | has "RX:.*16384"
 	[ "$(g 0 ethtool -x eth0 | grep -c '^ *[0-9]*: ')" = 16 ]
 }
 check "ethtool: channels, rings, indirection table" queues
 
 mtu_limits() {
-	ip -n g0 -d link show eth0 | grep -q "maxmtu 9198"
-	ip -n h0 -d link show ernic0 | grep -q "maxmtu 9198"
+	ip -n g0 -d link show eth0 | has "maxmtu 9198"
+	ip -n h0 -d link show ernic0 | has "maxmtu 9198"
 }
 check "MTU limits" mtu_limits
 
@@ -125,8 +125,8 @@ check "profile compat: four queues, no offloads" compat
 generic() {
 	reload profile=generic-100g
 	setup
-	g 0 ethtool eth0 | grep -q "Port: FIBRE"
-	g 0 ethtool eth0 | grep -q "100000baseSR4/Full"
+	g 0 ethtool eth0 | has "Port: FIBRE"
+	g 0 ethtool eth0 | has "100000baseSR4/Full"
 	[ "$(g 0 ethtool -l eth0 | awk '/^Combined:/ { print $2 }' | xargs)" = "4 4" ]
 	ping_both 0
 }
@@ -135,7 +135,7 @@ check "profile generic-100g: fiber, a queue for each CPU" generic
 speed400() {
 	reload profile=generic-400g
 	setup
-	g 0 ethtool eth0 | grep -q "Speed: 400000Mb/s"
+	g 0 ethtool eth0 | has "Speed: 400000Mb/s"
 	ping_both 0
 }
 check "profile generic-400g" speed400

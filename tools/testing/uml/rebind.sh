@@ -79,8 +79,8 @@ firmware() {
 	until_ok 10 alive 0
 	load_stop
 	ping_both 0
-	dmesg | grep -q "FW Down"
-	dmesg | grep -q "FW Up"
+	dmesg | has "FW Down"
+	dmesg | has "FW Up"
 }
 check "firmware cycle: the guest recovers by itself" firmware
 

@@ -132,9 +132,9 @@ payload() {
 	wait $!
 	cat /tmp/recv
 	g 0 ethtool -K eth0 rx-vlan-filter on
-	awk '$1 == 777 && $3 == "-"' /tmp/recv | grep -q .
+	awk '$1 == 777 && $3 == "-"' /tmp/recv | has .
 	# the tag is stripped, its contents handed over beside the frame
-	awk '$1 == 1300 && $3 == "9/6"' /tmp/recv | grep -q .
+	awk '$1 == 1300 && $3 == "9/6"' /tmp/recv | has .
 }
 check "contents and stripped tags" payload
 

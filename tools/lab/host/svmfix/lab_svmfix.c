@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Keeps guests alive in a host VM whose SVM is emulated by QEMU (TCG).
+ * Keeps a host VM that is emulated by QEMU (TCG), and its guests, alive.
  *
  * QEMU notes each exception of a guest in EVENTINJ while it delivers it, clears the
  * valid bit afterwards and leaves the rest; the next exit copies that to EXITINTINFO
@@ -13,16 +13,40 @@
  *
  * The pointer to the VMCB follows struct kvm_vcpu in struct vcpu_svm, whose
  * definition is not in the kernel's headers.
+ *
+ * A CPU of QEMU can run translated code for a while that another CPU has overwritten,
+ * and so meet the breakpoint of a patched text (a static key, a static call) when the
+ * patching is over: "Oops: int3" at an address with no breakpoint.  It tries again.
  */
+#include <linux/kdebug.h>
 #include <linux/kprobes.h>
 #include <linux/kvm_host.h>
 #include <linux/module.h>
 #include <linux/tracepoint.h>
 #include <asm/svm.h>
+#include <asm/text-patching.h>
 
 static unsigned long fixed;
 module_param(fixed, ulong, 0444);
 MODULE_PARM_DESC(fixed, "exits that KVM would have taken for an event in delivery");
+
+static unsigned long stale;
+module_param(stale, ulong, 0444);
+MODULE_PARM_DESC(stale, "breakpoints that were not there any more");
+
+static int svmfix_die(struct notifier_block *nb, unsigned long what, void *data)
+{
+	struct pt_regs *regs = ((struct die_args *)data)->regs;
+
+	if (what != DIE_INT3 || user_mode(regs) ||
+	    *(u8 *)(regs->ip - INT3_INSN_SIZE) == INT3_INSN_OPCODE)
+		return NOTIFY_DONE;
+	regs->ip -= INT3_INSN_SIZE;
+	stale++;
+	return NOTIFY_STOP;
+}
+
+static struct notifier_block svmfix_die_nb = { .notifier_call = svmfix_die };
 
 static void svmfix_vcpu(struct kvm_vcpu *vcpu)
 {
@@ -81,15 +105,23 @@ static void svmfix_unregister(void)
 
 static int __init svmfix_init(void)
 {
-	return svmfix_register();
+	int err = register_die_notifier(&svmfix_die_nb);
+
+	if (err)
+		return err;
+	err = svmfix_register();
+	if (err)
+		unregister_die_notifier(&svmfix_die_nb);
+	return err;
 }
 module_init(svmfix_init);
 
 static void __exit svmfix_cleanup(void)
 {
 	svmfix_unregister();
+	unregister_die_notifier(&svmfix_die_nb);
 }
 module_exit(svmfix_cleanup);
 
-MODULE_DESCRIPTION("EXITINTINFO of QEMU's TCG as KVM expects it");
+MODULE_DESCRIPTION("What kernels do not expect of QEMU's TCG");
 MODULE_LICENSE("GPL");
