@@ -29,7 +29,10 @@ serve() {
 check "the target serves" serve
 
 attach() {
-	nvme connect -t rdma -a "$IP1" -s 4420 -w "$IP0" -n ernic -i 2
+	nvme connect -t rdma -a "$IP1" -s 4420 -w "$IP0" -n ernic -i 2 || {
+		dmesg | tail -n 60
+		return 1
+	}
 	until_ok 10 test -b /dev/nvme0n1
 }
 detach() {
