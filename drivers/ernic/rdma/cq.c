@@ -305,6 +305,7 @@ u8 ernic_cq_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 	mutex_init(&cq->lock);
 	spin_lock_init(&cq->db_lock);
 	INIT_LIST_HEAD(&cq->hold);
+	INIT_LIST_HEAD(&cq->ready);
 	cq->ring.depth_log2 = c->depth_log2;
 	cq->ring.stride_log2 = c->stride_log2;
 	cq->ring.mask = BIT(c->depth_log2) - 1;
@@ -334,6 +335,8 @@ static void ernic_cq_free(struct ernic_rdma *rdma, struct ernic_rcq *cq)
 	struct ernic_eq *eq = &rdma->eq[cq->eq];
 
 	xa_erase(&rdma->cqs, cq->id);
+	if (ernic_group_forget(cq->group, &cq->ready))
+		ernic_obj_put(&cq->obj);
 	ernic_obj_retire(&cq->obj);
 	mutex_lock(&eq->lock);
 	list_del_init(&cq->hold);

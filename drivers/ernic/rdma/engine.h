@@ -589,6 +589,7 @@ struct ernic_rqp *ernic_qp_get(struct ernic_rdma *rdma, u32 id);
 void ernic_qp_schedule(struct ernic_rqp *qp);
 void ernic_qp_delay(struct ernic_rqp *qp, ktime_t delay);
 bool ernic_group_poll(struct ernic_worker *w);
+bool ernic_group_forget(struct ernic_group *g, struct list_head *ready);
 u8 ernic_qp_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe);
 u8 ernic_qp_destroy(struct ernic_rdma *rdma, u32 id);
 u8 ernic_qp_destroy_settled(struct ernic_rdma *rdma, u32 id);

@@ -181,18 +181,24 @@ bool ernic_group_poll(struct ernic_worker *w)
 	return qp;
 }
 
-/* out of the list of its worker, which may be long */
-static void ernic_qp_unschedule(struct ernic_rqp *qp)
+/**
+ * ernic_group_forget - take what wants a turn out of its worker's list
+ * @g: group
+ * @ready: its place there
+ *
+ * The list may be long: who destroys it need not wait.
+ *
+ * Return: true if it was there; its reference is the caller's then.
+ */
+bool ernic_group_forget(struct ernic_group *g, struct list_head *ready)
 {
-	struct ernic_group *g = qp->group;
 	bool was;
 
 	spin_lock_irq(&g->lock);
-	was = !list_empty(&qp->ready);
-	list_del_init(&qp->ready);
+	was = !list_empty(ready);
+	list_del_init(ready);
 	spin_unlock_irq(&g->lock);
-	if (was)
-		ernic_obj_put(&qp->obj);
+	return was;
 }
 
 static u8 ernic_qp_ring(struct ernic_rdma *rdma, struct ernic_ring *ring,
@@ -356,7 +362,8 @@ u8 ernic_qp_destroy(struct ernic_rdma *rdma, u32 id)
 	mutex_unlock(&qp->rq_lock);
 	mutex_unlock(&qp->sq_lock);
 	hrtimer_cancel(&qp->timer);
-	ernic_qp_unschedule(qp);
+	if (ernic_group_forget(qp->group, &qp->ready))
+		ernic_obj_put(&qp->obj);
 	ernic_obj_retire(&qp->obj);
 	rdma->nqps--;
 	ernic_qp_free(rdma, qp);

@@ -68,6 +68,17 @@ rdma_devices() {
 	[ -n "$DEV0" ] && [ -n "$DEV1" ] || tap_finish
 }
 
+# The driver waits for some commands with a spin loop and interrupts off
+# (ionic_admin_busy_wait).  A thread of the device that is queued on that CPU is not
+# moved meanwhile, and the command never runs: nothing that a guest can do to its host,
+# but here they are one kernel.  The device has the last CPU for itself (isolcpus).
+device_cpu() {
+	local p
+	for p in $(pgrep '^ernic[0-9]'); do
+		taskset -pc 3 "$p"
+	done
+}
+
 rdma_setup() {
 	rdma_netdevs
 	modprobe ib_uverbs
@@ -77,6 +88,7 @@ rdma_setup() {
 	else
 		modprobe ionic_rdma
 		until_ok 10 has_rdma eth1
+		device_cpu
 	fi
 	until_ok 10 has_rdma eth0
 	rdma_devices

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # nvmet-rdma on one device, nvme-rdma on the other: connection management, fast
 # registration, remote invalidation, and all data verified.
-# options: --mem 1G --cpus 4
+# options: --mem 1G --cpus 4 --append isolcpus=3
 set -uo pipefail
 # shellcheck source=rdma-lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/rdma-lib.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # RDS from one device to the other: many small datagrams and some of a megabyte, in
 # order and whole.
-# options: --mem 768M --cpus 4
+# options: --mem 768M --cpus 4 --append isolcpus=3
 set -uo pipefail
 # shellcheck source=rdma-lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/rdma-lib.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Kernel verbs between two devices and of one with itself, by tools/testing/ulp.
-# options: --mem 768M --cpus 4
+# options: --mem 768M --cpus 4 --append isolcpus=3
 set -uo pipefail
 # shellcheck source=rdma-lib.sh
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/rdma-lib.sh"
