@@ -45,10 +45,11 @@ static void ask(struct questions *q, const char *word)
 		size_t zeros = strspn(word + 10, "0");
 
 		if (word[10 + zeros] == ':') {
-			const char *rest = word + 10;
 			char *three;
 
-			snprintf(text, sizeof(text), "%.10sffff:%s", word, rest);
+			memcpy(text, word, 10);
+			memcpy(text + 10, "ffff:", 5);
+			memcpy(text + 15, word + 10, n - 10 + 1);
 			three = strstr(text, ":::");
 			if (three)
 				memmove(three, three + 1, strlen(three));
@@ -75,8 +76,9 @@ static void find_questions(struct questions *q, const char *data, size_t len)
 		size_t n = 0;
 
 		p += 5;
-		for (; p < end && !strchr(" ,#\n", *p); p++) {
-			if (*p == '=' || *p == '\t')
+		for (; p < end; p++) {
+			if (*p == ' ' || *p == ',' || *p == '#' || *p == '\n' || *p == '=' ||
+			    *p == '\t')
 				break;
 			if (n < sizeof(word) - 1)
 				word[n++] = *p;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Collecting findings, and showing them to people. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,22 @@ void diags_free(struct diags *d)
 	memset(d, 0, sizeof(*d));
 }
 
+/* The rule of a finding, of which there may be millions; their ids are literals. */
+static const struct rule *rule_of(const char *id)
+{
+	static struct {
+		const char *id;
+		const struct rule *rule;
+	} known[256];
+	size_t i = (uintptr_t)id % 256;
+
+	if (known[i].id != id) {
+		known[i].id = id;
+		known[i].rule = rule_find(id);
+	}
+	return known[i].rule;
+}
+
 /**
  * diag_add() - something was found
  * @d: where it goes
@@ -63,7 +80,7 @@ void diags_free(struct diags *d)
 void diag_add(struct diags *d, const char *id, unsigned int line, unsigned int col,
 	      unsigned int len, char *fix, const char *fmt, ...)
 {
-	const struct rule *rule = rule_find(id);
+	const struct rule *rule = rule_of(id);
 	size_t r = (size_t)(rule - rules);
 	struct diag *g;
 	va_list ap;

@@ -36,12 +36,14 @@ bool mgid_is_ip(const uint8_t *mgid)
 
 static unsigned long hash_mgid(const void *key)
 {
-	const uint8_t *mgid = key;
-	uint64_t h = 0xcbf29ce484222325u;
+	uint64_t half[2], h;
 
-	for (unsigned int i = 0; i < 16; i++)
-		h = (h ^ mgid[i]) * 0x100000001b3u;
-	return (unsigned long)(h ^ h >> 32);
+	memcpy(half, key, sizeof(half));
+	h = half[0] * 0x9e3779b97f4a7c15u ^ half[1];
+	/* what differs most often is in the upper bytes of a half */
+	h = (h ^ h >> 33) * 0xff51afd7ed558ccdu;
+	h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53u;
+	return (unsigned long)(h ^ h >> 33);
 }
 
 static int equal_mgid(const void *a, const void *b)
