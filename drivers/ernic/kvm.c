@@ -55,7 +55,7 @@ static void ernic_kvm_remove(gfn_t gfn, unsigned long nr_pages,
 static int ernic_kvm_start(struct kvm *kvm, struct ernic_kvm_client *c)
 {
 	struct ernic_kvm_node *n;
-	int err;
+	int err, idx;
 
 	n = kzalloc_obj(*n, GFP_KERNEL_ACCOUNT);
 	if (!n)
@@ -65,7 +65,10 @@ static int ernic_kvm_start(struct kvm *kvm, struct ernic_kvm_client *c)
 	n->node.track_write = ernic_kvm_write;
 	n->node.track_remove_region = ernic_kvm_remove;
 	c->priv = n;
+	/* it looks at the memory slots, and does not see to it that it may */
+	idx = srcu_read_lock(&kvm->srcu);
 	err = kvm_page_track_register_notifier(kvm, &n->node);
+	srcu_read_unlock(&kvm->srcu, idx);
 	if (err) {
 		c->priv = NULL;
 		kfree(n);

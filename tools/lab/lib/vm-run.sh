@@ -52,10 +52,12 @@ share root /mnt always
 share share /media auto
 rc=0
 # no_timer_check: a machine that has much else to do fails that check.
+# init_on_alloc: virtiofsd fills pages behind QEMU's back, which goes on running what
+# it has translated from an earlier content.  What the kernel clears, QEMU sees.
 chroot "$t/vmm" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp "$VM_CPUS" \
 	-m "$VM_MEM" -object "memory-backend-memfd,id=mem,size=${VM_MEM}M,share=on" -machine memory-backend=mem \
 	-kernel /tmp/vmlinuz -initrd /tmp/initrd \
-	-append "console=ttyS0 panic=-1 loglevel=5 mitigations=off tsc=reliable no_timer_check watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $VM_APPEND" \
+	-append "console=ttyS0 panic=-1 loglevel=5 mitigations=off tsc=reliable no_timer_check init_on_alloc=1 watchdog_thresh=60 rcupdate.rcu_cpu_stall_timeout=120 $VM_APPEND" \
 	-chardev socket,id=root,path=/run/root.sock -device vhost-user-fs-pci,chardev=root,tag=root \
 	-chardev socket,id=share,path=/run/share.sock -device vhost-user-fs-pci,chardev=share,tag=share \
 	-netdev "user,id=ctl,restrict=on,hostfwd=tcp:127.0.0.1:$VM_PORT-:1024" -device virtio-net-pci,netdev=ctl,romfile= \
