@@ -3,9 +3,7 @@
 # Runs tools/testing/uml/*.sh in UML and joins their TAP.
 #	uml.sh [--debug] [SCRIPT...]
 # Without names: all but those that want the debug kernel; with --debug: all.  The RDMA
-# tests on rxe are controls of the tests themselves and, like rdma-rds, are run with
-# ERNIC_FULL=1 only: RDS has a BUG() when a driver takes a part of a list of sends
-# (net/rds/ib_send.c:rds_ib_xmit), and why ionic_rdma does so there is not known yet.
+# tests on rxe are controls of the tests themselves and are run with ERNIC_FULL=1 only.
 set -uo pipefail
 
 repo=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
@@ -21,7 +19,7 @@ if [ "${#scripts[@]}" = 0 ]; then
 		s=$(basename "$s" .sh)
 		case $s in
 		lib | rdma-lib) ;;
-		rdma-rxe-* | rdma-rds) [ -z "${ERNIC_FULL:-}" ] || scripts+=("$s") ;;
+		rdma-rxe-*) [ -z "${ERNIC_FULL:-}" ] || scripts+=("$s") ;;
 		fault) [ "${#debug[@]}" = 0 ] || scripts+=("$s") ;;
 		*) scripts+=("$s") ;;
 		esac
