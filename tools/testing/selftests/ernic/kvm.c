@@ -18,6 +18,7 @@
 TEST(mode, 30)
 {
 	struct vcpu *c;
+	u64 got;
 
 	vm_up();
 	CHECK_EQ(!!vm.page0, strcmp(wanted_mode(), "trap") != 0);
@@ -26,7 +27,10 @@ TEST(mode, 30)
 	vcpu_start(c, 100);
 	vcpu_join(c);
 	mode_is(wanted_mode());
-	CHECK_EQ(queue_counter("tx", 0, "doorbells"), 100);
+	got = queue_counter("tx", 0, "doorbells");
+	CHECK(got >= 100);
+	/* while tracking is not proven one may come twice: by polling, and told of */
+	CHECK(got <= 100 + (strncmp(wanted_mode(), "track", 5) ? 0 : 2));
 	CHECK_EQ(counter("db_track_errors"), 0);
 	et_check_canary(&dev);
 	vm_down();
