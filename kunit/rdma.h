@@ -16,6 +16,7 @@
 
 #define RG_PD		5
 #define RG_EQS		4
+#define RG_EQ_LOG2	10
 #define RG_CQ_LOG2	4
 #define RG_Q_LOG2	3
 #define RG_STRIDE_LOG2	8
@@ -76,6 +77,8 @@ void rg_consumed(struct rguest *g, struct rg_cq *cq);
 /* next event of an event queue, 0 if there is none in time */
 u32 rg_event(struct rguest *g, unsigned int eq);
 bool rg_no_event(struct rguest *g, unsigned int eq);
+/* @n events of the queue are read; its vector stays masked */
+void rg_credits(struct rguest *g, unsigned int eq, u16 n);
 
 struct rg_qp *rg_qp(struct rguest *g, u32 id, u8 type, struct rg_cq *cq,
 		    u32 flags);

@@ -314,6 +314,39 @@ static void arm(struct pair *p, unsigned int ring, u16 seq)
 	rg_doorbell(p->g, 0, ERNIC_DB_SLOT_CQ, ring, p->cqb->id, seq);
 }
 
+/*
+ * The driver does not unmask: the event queue fills, one more event is kept, and comes
+ * when there is room.
+ */
+static void comp_eq_full(struct kunit *test)
+{
+	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct ion_v1_cqe cqe;
+	u16 seq;
+
+	rg_recv(p->g, p->b, 0x10100, 64, p->key);
+	send(p, 0);
+	rg_ring(p->g, p->a);
+	KUNIT_ASSERT_TRUE(test, rg_poll(p->g, p->cqb, &cqe));
+	/* not said to be read: each arming gets its event at once */
+	for (seq = 1; seq < BIT(RG_EQ_LOG2); seq++) {
+		arm(p, ION_CQ_RING_ARM, seq);
+		KUNIT_ASSERT_EQ(test, p->cqb->id, rg_event(p->g, 3) >> 8);
+	}
+	arm(p, ION_CQ_RING_ARM, seq++);
+	KUNIT_EXPECT_TRUE(test, rg_no_event(p->g, 3));
+	/* another arming asks for no second event */
+	arm(p, ION_CQ_RING_ARM, seq++);
+	KUNIT_EXPECT_TRUE(test, rg_no_event(p->g, 3));
+	rg_credits(p->g, 3, 1);
+	KUNIT_EXPECT_EQ(test, p->cqb->id, rg_event(p->g, 3) >> 8);
+	KUNIT_EXPECT_TRUE(test, rg_no_event(p->g, 3));
+	/* and all goes on */
+	rg_credits(p->g, 3, BIT(RG_EQ_LOG2) - 1);
+	arm(p, ION_CQ_RING_ARM, seq);
+	KUNIT_EXPECT_EQ(test, p->cqb->id, rg_event(p->g, 3) >> 8);
+}
+
 static void comp_arm(struct kunit *test)
 {
 	struct pair *p = pair_open(test, ION_QPT_RC, 0);
@@ -547,6 +580,7 @@ static struct kunit_case rdma_comp_cases[] = {
 	KUNIT_CASE(comp_wrap),
 	KUNIT_CASE(comp_cq_full),
 	KUNIT_CASE(comp_arm),
+	KUNIT_CASE(comp_eq_full),
 	KUNIT_CASE(comp_turns),
 	KUNIT_CASE(comp_reset_lif),
 	KUNIT_CASE(comp_dbid),

@@ -137,10 +137,41 @@ static void gid_many(struct kunit *test)
 	ernic_gid_put(net->dev[1], held);
 }
 
+/* what was not seen for long is forgotten, unless a template has it */
+static void gid_ages(struct kunit *test)
+{
+	static const u8 router[ETH_ALEN] = { 2, 9, 9, 9, 9, 9 };
+	unsigned long now = jiffies, age = 300 * HZ;
+	struct gid_net *net = net_open(test);
+	struct ernic_gid_ref *held;
+
+	held = ernic_gid_learn(net->dev[1], gid_a, mac(net, 1), true);
+	KUNIT_ASSERT_NOT_NULL(test, held);
+	ernic_gid_learn(net->dev[2], gid_b, mac(net, 2), false);
+	KUNIT_EXPECT_TRUE(test, ernic_gid_age(now + age - HZ));
+	KUNIT_EXPECT_EQ(test, 2, route(net, 0, gid_b, router));
+
+	KUNIT_EXPECT_TRUE(test, ernic_gid_age(now + age + 10 * HZ));
+	KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_b, router));
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, router));
+	/* one's own MAC is for ever */
+	KUNIT_EXPECT_EQ(test, 2, route(net, 0, gid_b, mac(net, 2)));
+
+	/* seen again, it is back; and from the end of a template its time begins */
+	ernic_gid_learn(net->dev[2], gid_b, mac(net, 2), false);
+	ernic_gid_put(net->dev[1], held);
+	KUNIT_EXPECT_TRUE(test, ernic_gid_age(jiffies + age - HZ));
+	KUNIT_EXPECT_EQ(test, 2, route(net, 0, gid_b, router));
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, router));
+	KUNIT_EXPECT_TRUE(test, ernic_gid_age(jiffies + age + HZ));
+	KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_a, router));
+}
+
 static struct kunit_case rdma_gid_cases[] = {
 	KUNIT_CASE(gid_route),
 	KUNIT_CASE(gid_domains),
 	KUNIT_CASE(gid_many),
+	KUNIT_CASE(gid_ages),
 	{}
 };
 

@@ -58,8 +58,8 @@ struct rguest *rg_open(struct kunit *test, const struct ernic_profile *profile)
 	for (i = 0; i < RG_EQS; i++) {
 		g->eq[i] = rg_alloc(g, PAGE_SIZE);
 		KUNIT_ASSERT_EQ(test, 0, rg_queue(g, ION_CMD_RDMA_CREATE_EQ, i,
-						  1 + i, 10, ION_EQE_LOG2,
-						  g->eq[i]));
+						  1 + i, RG_EQ_LOG2,
+						  ION_EQE_LOG2, g->eq[i]));
 		/* the driver unmasks the vector when the queue is there */
 		ernic_bar_write(g->m->edev, 0, 0x2000 + 32 * (1 + i) + 4, 4, 0);
 	}
@@ -128,11 +128,11 @@ void rg_consumed(struct rguest *g, struct rg_cq *cq)
 
 static u32 rg_eqe(struct rguest *g, unsigned int eq)
 {
-	__be32 *eqe = rg_ptr(g, g->eq[eq] + 4 * (g->eq_cons[eq] & 1023));
+	__be32 *eqe = rg_ptr(g, g->eq[eq] + 4 * (g->eq_cons[eq] & (BIT(RG_EQ_LOG2) - 1)));
 	/* pairs with ernic_eq_write() */
 	u32 evt = be32_to_cpu(smp_load_acquire(eqe));
 
-	return (evt & ION_EQE_COLOR) == !(g->eq_cons[eq] & 1024) ? evt : 0;
+	return (evt & ION_EQE_COLOR) == !(g->eq_cons[eq] & BIT(RG_EQ_LOG2)) ? evt : 0;
 }
 
 u32 rg_event(struct rguest *g, unsigned int eq)
@@ -148,6 +148,13 @@ u32 rg_event(struct rguest *g, unsigned int eq)
 	if (evt)
 		g->eq_cons[eq]++;
 	return evt;
+}
+
+void rg_credits(struct rguest *g, unsigned int eq, u16 n)
+{
+	ernic_bar_write(g->m->edev, 0, ION_INTR_CTRL_OFF +
+			ION_INTR_CTRL_STRIDE * (1 + eq) + ION_INTR_CREDITS, 4,
+			n);
 }
 
 bool rg_no_event(struct rguest *g, unsigned int eq)

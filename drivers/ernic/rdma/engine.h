@@ -577,6 +577,7 @@ struct ernic_gid_ref *ernic_gid_learn(struct ernic_rdma *rdma, const u8 *gid,
 				      const u8 *mac, bool hold);
 void ernic_gid_put(struct ernic_rdma *rdma, struct ernic_gid_ref *ref);
 void ernic_gid_forget(struct ernic_rdma *rdma);
+bool ernic_gid_age(unsigned long now);
 struct ernic_rdma *ernic_gid_route(struct ernic_rdma *from,
 				   const struct ernic_av *av);
 struct ernic_rdma *ernic_gid_way(struct ernic_rdma *from,

@@ -281,7 +281,13 @@ void ernic_gid_forget(struct ernic_rdma *rdma)
 }
 ERNIC_KUNIT_EXPORT(ernic_gid_forget);
 
-static void ernic_gid_look(struct work_struct *work)
+/**
+ * ernic_gid_age - forget what was not seen for gid_age_s, and is in no template
+ * @now: jiffies
+ *
+ * Return: some addresses are left.
+ */
+bool ernic_gid_age(unsigned long now)
 {
 	unsigned long age = (unsigned long)READ_ONCE(gid_age_s) * HZ;
 	struct ernic_gid_ref *ref, *tmp;
@@ -290,7 +296,7 @@ static void ernic_gid_look(struct work_struct *work)
 	mutex_lock(&ernic_gid_lock);
 	list_for_each_entry_safe(ref, tmp, &ernic_gid_list, node) {
 		/* the permanent MAC is not learned, so it is not forgotten */
-		if (ref->holds || time_before(jiffies, ref->seen + age) ||
+		if (ref->holds || time_before(now, ref->seen + age) ||
 		    (ref->key.kind == ERNIC_GID_MAC &&
 		     ether_addr_equal(ref->mac, ref->rdma->edev->mac)))
 			continue;
@@ -298,7 +304,13 @@ static void ernic_gid_look(struct work_struct *work)
 	}
 	more = !list_empty(&ernic_gid_list);
 	mutex_unlock(&ernic_gid_lock);
-	if (more)
+	return more;
+}
+ERNIC_KUNIT_EXPORT(ernic_gid_age);
+
+static void ernic_gid_look(struct work_struct *work)
+{
+	if (ernic_gid_age(jiffies))
 		schedule_delayed_work(&ernic_gid_work, ERNIC_GID_LOOK);
 }
 
