@@ -48,7 +48,7 @@ static void ask(struct questions *q, const char *word)
 			char *three;
 
 			memcpy(text, word, 10);
-			memcpy(text + 10, "ffff:", 5);
+			memcpy(text + 10, "ffff:", sizeof("ffff:"));
 			memcpy(text + 15, word + 10, n - 10 + 1);
 			three = strstr(text, ":::");
 			if (three)

@@ -134,9 +134,12 @@ static void put_name(const struct writing *w, struct buf *b)
 		buf_printf(b, "p%04x", w->base | PKEY_FULL);
 		return;
 	}
-	/* OpenSM cuts it at 31, and lines must stay short */
+	/*
+	 * OpenSM cuts it at 31, and lines must stay short.  A ";" gets into a name behind
+	 * another one at the start of its line, and ends the stanza anywhere else.
+	 */
 	for (const char *s = w->name; *s && s - w->name < 60; s++) {
-		char c = (unsigned char)*s < ' ' || *s == 127 ? '_' : *s;
+		char c = (unsigned char)*s < ' ' || *s == 127 || *s == ';' ? '_' : *s;
 
 		buf_add(b, &c, 1);
 	}

@@ -36,6 +36,7 @@ CASES = {
     "colon-on-next-line": "x=0x8009, ipoib\n : 0x100003 ;\n",
     "missing-semicolon": "Default=0x7fff, ipoib : ALL=full\nx=0x8001 : 0x100003=full ;\n",
     "lone-semicolon": "Default=0x7fff, ipoib : ALL=full\n;\n",
+    "semicolon-in-name": "   ; x  ; y=0x8001 : ALL=full ;\nDefault=0x7fff : ALL=full ;\n",
     "lone-semicolon-indented": "Default=0x7fff, ipoib : ALL=full\n    ;\n",
     "lone-semicolon-longest-line": "a=0x8001:ALL\n                                ;\nb=0x8002:ALL;\n",
     "semicolon-first": ";\n" + DEF,
