@@ -12,9 +12,12 @@
  * The unmap callback takes dma->lock and waits for readers, who may be waiting
  * for any of these.  It is called
  *
- *	type1	holding iommu->device_list_lock alone; iommu->lock was dropped
- *		for it (vfio_notify_dma_unmap), and pinning never takes
- *		device_list_lock
+ *	type1	holding iommu->device_list_lock; iommu->lock was dropped for it
+ *		(vfio_notify_dma_unmap).  Pinning and unpinning take
+ *		iommu->lock, under which a second unmap waits for
+ *		device_list_lock: two unmaps of one container at a time can
+ *		block each other for ever, whichever driver gives its pins back
+ *		as it is told to.  VMMs unmap one at a time
  *	iommufd	holding neither ioas_lock nor iova_rwsem, but a reference to the
  *		access (iommufd_access_notify_unmap, iommufd_access_change_ioas);
  *		attach and detach also hold dev_set->lock, as do open and close
