@@ -52,6 +52,7 @@ struct vcpu {
 	bool may_fault;		/* the mapping goes away under it */
 	pid_t tid;
 	unsigned int kicks;	/* see vcpu_watch() */
+	unsigned int deaths;	/* see vcpu_revive() */
 	u64 exits;		/* to this process */
 };
 

@@ -235,6 +235,33 @@ static void vcpu_mmio(struct vcpu *c)
 	pthread_mutex_unlock(&vm.lock);
 }
 
+static void vcpu_regs(struct vcpu *c)
+{
+	struct kvm_regs regs = {
+		.rip = RAM_CODE, .rflags = 2,
+		.rdi = RAM_ARG + (c - vm.cpu) * ET_PAGE,
+	};
+
+	SYS(ioctl(c->fd, KVM_SET_REGS, &regs));
+}
+
+/*
+ * The guest has no IDT, so any exception is its end.  It takes none by itself, and the
+ * device can make none: but in the emulated SVM of QEMU a guest may go on with its
+ * host's CR3 (tools/lab/README.md).  All it knows is in memory.
+ */
+static void vcpu_revive(struct vcpu *c)
+{
+	if (c->deaths == 3)
+		FAIL("the guest has died three times, at doorbell %llu",
+		     (unsigned long long)c->arg->index);
+	c->deaths++;
+	tap_note("CPU %td has died at doorbell %llu: starts again", c - vm.cpu,
+		 (unsigned long long)c->arg->index);
+	vcpu_long_mode(c);
+	vcpu_regs(c);
+}
+
 static void *vcpu_thread(void *arg)
 {
 	struct vcpu *c = arg;
@@ -256,8 +283,11 @@ static void *vcpu_thread(void *arg)
 		case KVM_EXIT_HLT:
 			c->done = true;
 			break;
+		case KVM_EXIT_SHUTDOWN:
+			vcpu_revive(c);
+			break;
 		default:
-			FAIL("exit of the guest: reason %u, rip %#llx",
+			FAIL("exit of the guest: reason %u, doorbell %llu",
 			     c->run->exit_reason,
 			     (unsigned long long)c->arg->index);
 		}
@@ -280,9 +310,6 @@ struct vcpu *vcpu_prepare(unsigned int i, u64 flags)
 	struct et_queue *q = &dev.tx[i];
 	struct vcpu *c = &vm.cpu[i];
 	volatile struct guest_arg *a = c->arg;
-	struct kvm_regs regs = {
-		.rip = RAM_CODE, .rflags = 2, .rdi = RAM_ARG + i * ET_PAGE,
-	};
 	unsigned int slot;
 
 	/* the same frame, whatever the guest posts; the head is the guest's */
@@ -297,17 +324,13 @@ struct vcpu *vcpu_prepare(unsigned int i, u64 flags)
 	a->flags = flags;
 	a->ack = GPA_BAR0 + ION_INTR_CTRL_OFF + q->intr * ION_INTR_CTRL_STRIDE +
 		 ION_INTR_CREDITS;
-	SYS(ioctl(c->fd, KVM_SET_REGS, &regs));
+	vcpu_regs(c);
 	return c;
 }
 
 void vcpu_start(struct vcpu *c, u64 doorbells)
 {
-	struct kvm_regs regs;
-
-	SYS(ioctl(c->fd, KVM_GET_REGS, &regs));
-	regs.rip = RAM_CODE;
-	SYS(ioctl(c->fd, KVM_SET_REGS, &regs));
+	vcpu_regs(c);
 	c->arg->left = doorbells;
 	c->done = false;
 	CHECK(!pthread_create(&c->thread, NULL, vcpu_thread, c));
