@@ -67,4 +67,8 @@ chroot "$t/vmm" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp 
 qemu=$!
 echo "$qemu" >"$VM_RUN/qemu.pid"
 wait "$qemu" || rc=$?
+# For who runs tests: in emulated SVM a host VM may lose its state (README, Limits).
+if grep -aqs 'Triple fault' "$VM_RUN/log/cpu.log"; then
+	echo "$VM_RUN" >>"${VM_RUN%/*}/triple-faults"
+fi
 echo "$rc" >"$VM_RUN/ended"

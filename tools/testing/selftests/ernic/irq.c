@@ -153,7 +153,7 @@ TEST(churn_under_traffic, 30)
 	CHECK(!pthread_create(&t, NULL, traffic, NULL));
 	fd[0] = SYS(eventfd(0, EFD_NONBLOCK));
 	end = et_now_ms() + et_effort(2000);
-	while (et_now_ms() < end) {
+	while (et_now_ms() < end || !fired) {
 		fd[1] = SYS(eventfd(0, EFD_NONBLOCK));
 		CHECK_EQ(et_irq_fd(&dev, 1, fd[0]), 0);
 		CHECK_EQ(et_irq_mask(&dev, 1, true), 0);
