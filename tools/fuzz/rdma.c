@@ -97,12 +97,17 @@ static u32 in_key(void)
 	return how & 1 ? in32() : how & 2 ? 0 : (how & 3) << 8 | in8();
 }
 
-/* what a region has: MRs lie at addresses of their own */
+/* what a region has: MRs lie at addresses of their own; or what is around it */
 static u64 in_va(u32 key)
 {
-	if (in_one_of(8))
+	u64 va = 0x10000ull * (1 + (key >> 8) * 3);
+	u8 how = in8();
+
+	if (how < 32)
 		return in_addr();
-	return 0x10000ull * (1 + (key >> 8) * 3) + (in8() & 1 ? in8() : 0);
+	if (how < 64)
+		return va + in16() - 0x4000;
+	return va + (how & 1 ? in8() : 0);
 }
 
 static u32 in_len(void)
