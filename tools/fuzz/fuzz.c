@@ -297,8 +297,6 @@ static void op_bring_up(void)
 	devcmd(&cmd);
 	run_workers();
 	for (i = 0; i < 6; i++) {
-		u64 base = 0x10000 * (1 + i * 7);
-
 		memset(&cmd, 0, sizeof(cmd));
 		cmd.q_init.opcode = ION_CMD_Q_INIT;
 		cmd.q_init.type = i < 2 ? i : 2 + (i & 1);
@@ -309,9 +307,9 @@ static void op_bring_up(void)
 					       ION_QINIT_F_SG);
 		/* small rings come round soon */
 		cmd.q_init.ring_size = 2 + (size >> (i / 2 * 2)) % 5;
-		cmd.q_init.ring_base = cpu_to_le64(base);
-		cmd.q_init.cq_ring_base = cpu_to_le64(base + 0x20000);
-		cmd.q_init.sg_ring_base = cpu_to_le64(base + 0x30000);
+		cmd.q_init.ring_base = cpu_to_le64(RING_BASE(i));
+		cmd.q_init.cq_ring_base = cpu_to_le64(RING_CQ(i));
+		cmd.q_init.sg_ring_base = cpu_to_le64(RING_SG(i));
 		devcmd(&cmd);
 		run_workers();
 		ernic_bar_write(dev, 0, ION_INTR_CTRL_OFF + 32 * (i / 2) +
@@ -382,6 +380,24 @@ static void op_mapped(void)
 		ernic_intr_mapped(dev);
 		dev->intr[off / 8 & 7].regs[off / 2 & 3] = cpu_to_le32(in32());
 		break;
+	}
+}
+
+/* the memory slot moves while a queue is used, between one doorbell and the next */
+static void op_page_cycle(void)
+{
+	u8 how = in8();
+	struct ernic_queue *q = pick_queue(how);
+	u32 n = q->num_desc ?: 16;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++, how >>= 1) {
+		if (how & 8)
+			fuzz_moved();
+		mapped_store(q->hw_type * 8,
+			     (u64)q->hw_index << 24 | ((q->p_index + 1 + in8() % 3) & (n - 1)), 8);
+		if (how & 16)
+			run_workers();
 	}
 }
 
@@ -586,6 +602,12 @@ static void operation(void)
 	case 22:
 		rdma_timers(dev);
 		break;
+	case 23:
+		op_rdma_pair(dev, rdma_devcmd, run_workers);
+		break;
+	case 24:
+		op_page_cycle();
+		break;
 	default:
 		if (rdma_mem_full())
 			op_rdma_bring_up(dev, rdma_devcmd);
@@ -643,8 +665,15 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	op_netdev();
 	if (in8() & 3)
 		op_bring_up();
-	if (in8() & 1)
+	switch (in8() & 3) {
+	case 1:
 		op_rdma_bring_up(dev, rdma_devcmd);
+		break;
+	case 2:
+	case 3:
+		op_rdma_pair(dev, rdma_devcmd, run_workers);
+		break;
+	}
 	while (in_more() && n++ < 400)
 		operation();
 	run_workers();

@@ -20,6 +20,15 @@ void in_bytes(void *buf, size_t len);
 u64 in_addr(void);
 void in_command(union ion_cmd *cmd);
 
+/*
+ * Where the guest has its rings, unless the bytes want another place: below those of
+ * RDMA, as a ring that covers another one answers for it.
+ */
+#define RING_BASE(i) (0x10000ull * (1 + (i) * 3))
+#define RING_CQ(i) (RING_BASE(i) + 0x10000)
+#define RING_SG(i) (RING_BASE(i) + 0x18000)
+#define RDMA_BASE 0x200000ull
+
 /* ---- memory.c: the guest's memory, and who may write where -------------------------- */
 
 /* a ring as the guest declared it, by its own bytes and not by the device's view */
@@ -52,6 +61,8 @@ bool rdma_mem_allowed(u64 addr, u64 len);
 bool rdma_mem_data(u64 iova, u8 *buf, size_t len);
 void rdma_queue_created(const union ion_cmd *cmd);
 void op_rdma_bring_up(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd *cmd));
+void op_rdma_pair(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd *cmd),
+		  void (*run)(void));
 void op_rdma_doorbell(struct ernic_dev *dev);
 void rdma_timers(struct ernic_dev *dev);
 bool rdma_workers(struct ernic_dev *dev, bool (*run)(struct ernic_worker *w));

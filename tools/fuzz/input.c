@@ -105,7 +105,6 @@ static void in_q_init(union ion_cmd *cmd)
 {
 	static const u8 small[] = { 2, 3, 4, 6, 8, 2, 4, 10 };
 	u8 how = in8();
-	u64 base;
 
 	cmd->q_init.type = how & 3;
 	cmd->q_init.index = cpu_to_le32(how >> 2 & 1);
@@ -115,10 +114,9 @@ static void in_q_init(union ion_cmd *cmd)
 					(how & 0x40 ? 0 : ION_QINIT_F_SG));
 	cmd->q_init.ring_size = small[in8() & 7];
 	/* places of their own, unless the fuzzer wants another */
-	base = 0x10000 * (1 + (how & 7) * 7);
-	cmd->q_init.ring_base = cpu_to_le64(base);
-	cmd->q_init.cq_ring_base = cpu_to_le64(base + 0x20000);
-	cmd->q_init.sg_ring_base = cpu_to_le64(base + 0x30000);
+	cmd->q_init.ring_base = cpu_to_le64(RING_BASE(how & 7));
+	cmd->q_init.cq_ring_base = cpu_to_le64(RING_CQ(how & 7));
+	cmd->q_init.sg_ring_base = cpu_to_le64(RING_SG(how & 7));
 	if (how & 0x80) {
 		switch (in8() & 3) {
 		case 0:

@@ -13,8 +13,7 @@
 
 #define RDMA_EQS 4
 #define RDMA_RANGES 4096
-#define RDMA_BASE 0x200000ull /* rings, 64 KiB apart */
-#define AQ_BASE RDMA_BASE
+#define AQ_BASE RDMA_BASE /* rings, 64 KiB apart */
 #define ACQ_BASE (RDMA_BASE + 0x10000)
 #define EQ_BASE(i) (RDMA_BASE + 0x20000 + (i) * 0x8000ull)
 #define CQ_BASE(i) (RDMA_BASE + 0x40000 + (i) * 0x8000ull)
@@ -33,6 +32,9 @@ static struct {
 static unsigned int nranges;
 
 static struct ion_admin_wqe admin; /* the one that is being run */
+static struct ion_admin_wqe script[16]; /* what comes before any that the bytes make */
+static unsigned int script_next, script_end;
+static u8 privileged; /* queue pairs, a bit each, that may use key 0 */
 static struct {
 	u64 addr, len;
 } table[512]; /* pages that a table just named */
@@ -63,6 +65,9 @@ void rdma_mem_reset(void)
 {
 	nranges = 0;
 	ntable = 0;
+	script_next = 0;
+	script_end = 0;
+	privileged = 0;
 	blind = false;
 	memset(&admin, 0, sizeof(admin));
 }
@@ -97,10 +102,16 @@ static u32 in_key(void)
 	return how & 1 ? in32() : how & 2 ? 0 : (how & 3) << 8 | in8();
 }
 
-/* what a region has: MRs lie at addresses of their own; or what is around it */
+/* MRs lie at addresses of their own */
+static u64 mr_va(u32 key)
+{
+	return 0x10000ull * (1 + (key >> 8) * 3);
+}
+
+/* what a region has, or what is around it */
 static u64 in_va(u32 key)
 {
-	u64 va = 0x10000ull * (1 + (key >> 8) * 3);
+	u64 va = mr_va(key);
 	u8 how = in8();
 
 	if (how < 32)
@@ -117,19 +128,55 @@ static u32 in_len(void)
 	return how < 200 ? how : how < 240 ? in16() & 0x3fff : in32();
 }
 
-static void put_sge(struct ion_sge *s, u64 va, u32 len, u32 key)
+/* @priv: key 0 means memory */
+static void put_sge(struct ion_sge *s, u64 va, u32 len, u32 key, bool priv)
 {
 	s->va = cpu_to_be64(va);
 	s->len = cpu_to_be32(len);
 	s->lkey = cpu_to_be32(key);
-	if (!key) /* means memory, if the queue pair may */
+	if (!key && priv)
 		own(OWNER_DIRECT, 0, va, len ?: ION_MAX_MSG);
 }
 
-static void rdma_wqe(u8 *p, size_t len)
+/* one that mostly works between the queue pairs of op_rdma_pair() */
+static void rdma_good_wqe(struct ion_v1_wqe *w, bool recv)
+{
+	static const u8 ops[] = {
+		ION_V1_OP_SEND, ION_V1_OP_SEND, ION_V1_OP_SEND_IMM, ION_V1_OP_RDMA_WRITE,
+		ION_V1_OP_RDMA_WRITE_IMM, ION_V1_OP_RDMA_READ, ION_V1_OP_ATOMIC_CS,
+		ION_V1_OP_ATOMIC_FA,
+	};
+	u8 how = in8();
+	u32 key = (1 + (how & 1)) << ION_KEY_INDEX_SHIFT, len = in8();
+	u32 rkey = (1 + (how >> 1 & 1)) << ION_KEY_INDEX_SHIFT;
+	bool atomic;
+
+	w->base.wqe_id = how;
+	w->base.op = recv ? 0 : ops[how >> 5];
+	atomic = !recv && (how >> 5) > 5;
+	w->base.num_sge_key = 1;
+	w->base.flags = cpu_to_be16(ION_V1_FLAG_SIG);
+	if (recv)
+		len = 0x1000;
+	else if (atomic)
+		len = 8;
+	w->base.imm_data_key = cpu_to_be32(len);
+	if (!recv) {
+		w->common.length = cpu_to_be32(len);
+		w->common.rdma.remote_va_low =
+			cpu_to_be32(mr_va(rkey) + (in_one_of(16) ? in16() : 0));
+		w->common.rdma.remote_rkey = cpu_to_be32(rkey);
+	}
+	put_sge(atomic ? &w->atomic.sge : &w->common.pld.sgl[0],
+		mr_va(key) + (in_one_of(16) ? in16() : 0), len, key, false);
+}
+
+/* @qp: whose ring it stands in, from 0 */
+static void rdma_wqe(u8 *p, size_t len, unsigned int qp, bool recv)
 {
 	struct ion_v1_wqe *w = (void *)p;
 	u8 how = in8();
+	bool priv = privileged >> (qp & 7) & 1;
 	unsigned int i, n;
 	u32 key, total = 0;
 
@@ -138,6 +185,10 @@ static void rdma_wqe(u8 *p, size_t len)
 		return;
 	}
 	memset(p, 0, len);
+	if (how >= 64) {
+		rdma_good_wqe(w, recv);
+		return;
+	}
 	w->base.wqe_id = in8() & 7;
 	w->base.op = how % 12;
 	n = in8() % (len >= 160 ? 9 : 3);
@@ -157,7 +208,7 @@ static void rdma_wqe(u8 *p, size_t len)
 			cpu_to_be64(be32_to_cpu(w->reg_mr.map_count) == 1 ? in_addr() : TABLES);
 		w->reg_mr.flags = cpu_to_be16(in16());
 		w->reg_mr.page_size_log2 = in_one_of(8) ? in8() : 12;
-		if (be32_to_cpu(w->reg_mr.map_count) == 1)
+		if (be32_to_cpu(w->reg_mr.map_count) == 1 && priv)
 			own(OWNER_MR, key >> 8, be64_to_cpu(w->reg_mr.dma_addr),
 			    be64_to_cpu(w->reg_mr.length));
 		return;
@@ -176,7 +227,8 @@ static void rdma_wqe(u8 *p, size_t len)
 		w->common.rdma.remote_va_high = cpu_to_be32(va >> 32);
 		w->common.rdma.remote_va_low = cpu_to_be32(va);
 		w->common.rdma.remote_rkey = cpu_to_be32(key);
-		if (!key)
+		/* the flags of the other end count */
+		if (!key && privileged)
 			own(OWNER_DIRECT, 0, va, ION_MAX_MSG);
 	}
 	if (in_one_of(8)) {
@@ -195,12 +247,12 @@ static void rdma_wqe(u8 *p, size_t len)
 			break;
 		key = in_key();
 		total += l;
-		put_sge(s, in_va(key), l, key);
+		put_sge(s, in_va(key), l, key, priv);
 	}
 	w->common.length = cpu_to_be32(in_one_of(8) ? in32() : total);
 	if (w->base.op == ION_V1_OP_ATOMIC_CS || w->base.op == ION_V1_OP_ATOMIC_FA) {
 		key = in_key();
-		put_sge(&w->atomic.sge, in_va(key), 8, key);
+		put_sge(&w->atomic.sge, in_va(key), 8, key, priv);
 	}
 }
 
@@ -254,9 +306,16 @@ static void rdma_command(struct ion_admin_wqe *w)
 		ION_ADMIN_QP_STATS_HDRS, ION_ADMIN_QP_STATS_VALS, ION_ADMIN_NOOP,
 		ION_ADMIN_CREATE_QP,	 ION_ADMIN_MODIFY_QP,
 	};
-	u8 id = in8() & 3, how = in8();
-	u32 count = how & 1 ? 1 : in8() & 7;
+	u8 id, how;
+	u32 count;
 
+	if (script_next < script_end) {
+		*w = script[script_next++];
+		return;
+	}
+	id = in8() & 3;
+	how = in8();
+	count = how & 1 ? 1 : in8() & 7;
 	memset(w, 0, sizeof(*w));
 	w->op = ops[in8() % sizeof(ops)];
 	w->len = cpu_to_le16(64);
@@ -407,6 +466,12 @@ void fuzz_rdma_command(struct ernic_dev *edev, u8 op, u8 status)
 			  le64_to_cpu(admin.cmd.create_cq.dma_addr),
 			  32ull << (admin.cmd.create_cq.depth_log2 & 31));
 		break;
+	case ION_ADMIN_CREATE_QP:
+		/* whatever is destroyed later: a request may be under way */
+		if (be32_to_cpu(admin.cmd.create_qp.priv_flags) &
+		    (ION_QPF_PRIVILEGED | ION_QPF_REMOTE_PRIVILEGED))
+			privileged |= BIT((le32_to_cpu(admin.cmd.create_qp.id_ver) - 1) & 7);
+		break;
 	case ION_ADMIN_CREATE_MR:
 		own_pages(OWNER_MR, le32_to_cpu(admin.cmd.create_mr.id_ver) >> 8,
 			  le32_to_cpu(admin.cmd.create_mr.map_count),
@@ -456,7 +521,9 @@ bool rdma_mem_data(u64 iova, u8 *buf, size_t len)
 		return true;
 	}
 	if (iova >= SQ_BASE(0)) {
-		rdma_wqe(buf, len);
+		bool recv = iova >= RQ_BASE(0);
+
+		rdma_wqe(buf, len, (iova - (recv ? RQ_BASE(0) : SQ_BASE(0))) / 0x8000, recv);
 		return true;
 	}
 	return false;
@@ -520,6 +587,109 @@ void op_rdma_bring_up(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd 
 	devcmd(&cmd);
 }
 
+static struct ion_admin_wqe *script_add(u8 op)
+{
+	struct ion_admin_wqe *w = &script[script_end++];
+
+	NEVER(script_end > ARRAY_SIZE(script));
+	memset(w, 0, sizeof(*w));
+	w->op = op;
+	w->len = cpu_to_le16(64);
+	return w;
+}
+
+static void script_qp(u32 id, u8 how)
+{
+	struct ion_admin_create_qp *c = &script_add(ION_ADMIN_CREATE_QP)->cmd.create_qp;
+	u8 state;
+
+	c->sq_cq_id = cpu_to_le32(1 + (how & 1));
+	c->rq_cq_id = cpu_to_le32(1 + (how >> 1 & 1));
+	c->sq_depth_log2 = 3;
+	c->rq_depth_log2 = 3;
+	c->sq_stride_log2 = 6;
+	c->rq_stride_log2 = 6;
+	c->sq_page_size_log2 = 12;
+	c->rq_page_size_log2 = 12;
+	c->sq_map_count = cpu_to_le32(1);
+	c->rq_map_count = cpu_to_le32(1);
+	c->sq_dma_addr = cpu_to_le64(SQ_BASE(id));
+	c->rq_dma_addr = cpu_to_le64(RQ_BASE(id));
+	c->id_ver = cpu_to_le32(1 + id);
+	c->type_state = how & 4 ? ION_QPT_UC : ION_QPT_RC;
+	for (state = ION_QPS_INIT; state <= ION_QPS_RTS; state++) {
+		struct ion_admin_mod_qp *m = &script_add(ION_ADMIN_MODIFY_QP)->cmd.mod_qp;
+
+		m->attr_mask = cpu_to_be32(0x13ffff);
+		m->access_flags = cpu_to_be16(0x7);
+		m->qkey_dest_qpn = cpu_to_le32(1 + (3 - id));
+		m->pmtu = 10;
+		m->retry = 0x77;
+		m->rsq_depth = 4;
+		m->rrq_depth = 4;
+		m->ah_id_len = cpu_to_le32(42u << 24 | id);
+		m->type_state = state;
+		m->dma_addr = cpu_to_le64(TEMPLATES);
+		m->id_ver = cpu_to_le32(1 + id);
+	}
+}
+
+/* Two queue pairs that are connected with each other, from nothing, as bytes seldom make. */
+void op_rdma_pair(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd *cmd),
+		  void (*run)(void))
+{
+	u8 how = in8();
+	struct ernic_rcq *acq;
+	unsigned int i;
+
+	op_rdma_bring_up(dev, devcmd);
+	if (!dev->rdma)
+		return;
+	script_next = 0;
+	script_end = 0;
+	for (i = 0; i < 2; i++) {
+		struct ion_admin_create_cq *c = &script_add(ION_ADMIN_CREATE_CQ)->cmd.create_cq;
+
+		c->eq_id = cpu_to_le32(i);
+		c->depth_log2 = 3 + (how >> 5 & 1);
+		c->stride_log2 = ION_CQE_LOG2;
+		c->page_size_log2 = 12;
+		c->id_ver = cpu_to_le32(1 + i);
+		c->map_count = cpu_to_le32(1);
+		c->dma_addr = cpu_to_le64(CQ_BASE(i));
+	}
+	for (i = 1; i < 3; i++) {
+		struct ion_admin_create_mr *c = &script_add(ION_ADMIN_CREATE_MR)->cmd.create_mr;
+		u32 key = i << ION_KEY_INDEX_SHIFT;
+
+		c->va = cpu_to_le64(mr_va(key));
+		c->length = cpu_to_le64(0x2000);
+		c->id_ver = cpu_to_le32(key);
+		c->map_count = cpu_to_le32(how & 8 ? 1 : 2);
+		c->dma_addr = cpu_to_le64(how & 8 ? 0x100000 + i * 0x10000 : TABLES);
+		c->dbid_flags = cpu_to_le16(0xf);
+		c->page_size_log2 = 12;
+	}
+	/* the first one is for the CM, number 1 */
+	for (i = 1; i < 3; i++)
+		script_qp(i, how);
+	for (i = 0; i < ARRAY_SIZE(script) && script_next < script_end; i++) {
+		/* of two strides each */
+		ernic_bar_write(dev, 2, ERNIC_DB_SLOT_AQ * 8, 8,
+				(dev->rdma->aq.cons + 2) & dev->rdma->aq.mask);
+		run();
+		acq = xa_load(&dev->rdma->cqs, 0);
+		if (acq)
+			ernic_bar_write(dev, 2, ERNIC_DB_SLOT_CQ * 8, 8,
+					acq->prod & acq->ring.mask);
+	}
+	script_end = 0;
+	for (i = 2; i < 4; i++)
+		ernic_bar_write(dev, 2, ERNIC_DB_SLOT_RQ * 8, 8, (u64)i << 24 | 4 | (in8() & 3));
+	for (i = 2; i < 4; i++)
+		ernic_bar_write(dev, 2, ERNIC_DB_SLOT_SQ * 8, 8, (u64)i << 24 | (in8() & 7));
+}
+
 void op_rdma_doorbell(struct ernic_dev *dev)
 {
 	static const u8 slots[] = {
@@ -527,11 +697,28 @@ void op_rdma_doorbell(struct ernic_dev *dev)
 		ERNIC_DB_SLOT_SQ, ERNIC_DB_SLOT_CQ, ERNIC_DB_SLOT_CQ, ERNIC_DB_SLOT_RQ,
 	};
 	u8 how = in8(), slot = slots[how & 7];
-	u32 qid = slot == ERNIC_DB_SLOT_AQ ? 0 : in8() & 7;
+	u32 qid = slot == ERNIC_DB_SLOT_AQ ? 0 : 1 + in8() % 5;
 	u16 index = in8();
+	struct ernic_rcq *cq;
+	struct ernic_rqp *qp;
 
-	if (slot == ERNIC_DB_SLOT_AQ)
+	/* a few more than there were, or all that came; bytes alone seldom fit a ring */
+	switch (slot) {
+	case ERNIC_DB_SLOT_AQ:
 		index = dev->rdma->aq.cons + 1 + index % 8;
+		break;
+	case ERNIC_DB_SLOT_CQ:
+		cq = xa_load(&dev->rdma->cqs, qid);
+		if (cq && index & 7)
+			index = cq->prod & cq->ring.mask;
+		break;
+	default:
+		qp = xa_load(&dev->rdma->qps, qid);
+		if (qp && slot == ERNIC_DB_SLOT_SQ)
+			index = (qp->sq_prod + index % 5) & qp->sq.mask;
+		else if (qp)
+			index = (qp->rq_prod + index % 5) & qp->rq.mask;
+	}
 	if (how & 0x80)
 		index = in16();
 	ernic_bar_write(dev, 2, slot * 8 + (how & 0x40 ? 4096 * (in8() & 3) : 0), 8,
