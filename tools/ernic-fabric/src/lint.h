@@ -22,7 +22,8 @@ enum { AT_MTU, AT_RATE, AT_SCOPE, AT_QKEY, AT_SL, AT_INDX0, AT_IPOIB, AT_DEFMEMB
  * struct stanza_seen - what lint remembers of a stanza
  * @head: name and P_Key
  * @at: flags
- * @name: as written
+ * @end: line of its end
+ * @name: as written; of the first stanza of a P_Key
  * @base: P_Key without the membership bit
  * @fl: flags, as OpenSM has them
  * @ipoib: flag
@@ -37,6 +38,7 @@ enum { AT_MTU, AT_RATE, AT_SCOPE, AT_QKEY, AT_SL, AT_INDX0, AT_IPOIB, AT_DEFMEMB
  */
 struct stanza_seen {
 	struct place head, at[AT_FLAGS];
+	unsigned int end;
 	char *name;
 	uint16_t base;
 	struct group_flags fl;
@@ -50,10 +52,12 @@ struct stanza_seen {
  * struct lint - one file
  * @d: findings
  * @sm: OpenSM
- * @st: stanzas
+ * @st: stanzas that there may be something to say about: the first of each P_Key is
+ *	always among them, most others of a large file are not
  * @nst: number of them
  * @room: allocated
  * @cur: the one that is being read
+ * @reading: there is one
  * @first: of each P_Key, its first stanza, plus one
  * @mgid_flags: flags of the mgid= line so far
  * @mgid_own: ... of which this many are in the line
@@ -71,11 +75,12 @@ struct lint {
 	unsigned int first[PKEY_BASES];
 	unsigned int mgid_flags, mgid_own;
 	struct place stale;
-	bool have_inventory, crash;
+	bool have_inventory, crash, reading;
 	bool ipoib[PKEY_BASES];
 };
 
 void lint_event(void *ctx, const struct conf_event *ev);
+bool lint_notable(const struct lint *l, const struct stanza_seen *st);
 void lint_meaning(struct lint *l);
 void lint_file(struct lint *l, struct diags *d, struct sm *sm, const char *data, size_t len);
 

@@ -234,30 +234,65 @@ static void check_overridden(struct lint *l, struct partition *p, uint8_t *seen)
 			seen[p->ops[i].port] = 0;
 }
 
+static bool low_mtu(const struct stanza_seen *st)
+{
+	return st->ipoib && st->fl.mtu >= 1 && st->fl.mtu <= 3;
+}
+
+static bool odd_scope(const struct stanza_seen *st)
+{
+	return st->ipoib && st->at[AT_SCOPE].line && st->fl.scopes & ~(1u << 2);
+}
+
+static bool both_is_full(const struct lint *l, const struct stanza_seen *st)
+{
+	return st->both && !l->sm->opt.both;
+}
+
+static bool other_flags(const struct stanza_seen *st, const struct stanza_seen *first)
+{
+	return st->fl.mtu != first->fl.mtu || st->fl.rate != first->fl.rate ||
+	       st->fl.qkey != first->fl.qkey || st->fl.tclass != first->fl.tclass ||
+	       st->fl.flow != first->fl.flow || st->fl.sl != first->fl.sl ||
+	       st->ipoib != first->ipoib;
+}
+
+/**
+ * lint_notable() - whether lint_meaning() needs a stanza
+ * @l: file, as far as it has been read
+ * @st: stanza
+ *
+ * Return: false if there is nothing to say about it, whatever follows.
+ */
+bool lint_notable(const struct lint *l, const struct stanza_seen *st)
+{
+	unsigned int first = l->first[st->base];
+
+	return !first || st->nunsaid || st->indx0 || low_mtu(st) || odd_scope(st) ||
+	       both_is_full(l, st) || st->fate == GROUP_NO_MLID ||
+	       other_flags(st, &l->st[first - 1]);
+}
+
 static void check_flags(struct lint *l, const struct stanza_seen *st, size_t n)
 {
 	const struct stanza_seen *first = &l->st[l->first[st->base] - 1];
 	struct place at;
 
 	at_head(st, &at);
-	if (st->ipoib && st->fl.mtu >= 1 && st->fl.mtu <= 3)
+	if (low_mtu(st))
 		diag_add(l->d, "W16", st->at[AT_MTU].line, st->at[AT_MTU].col, st->at[AT_MTU].len, NULL,
 			 "IPoIB MTU is %u", mtu_octets(st->fl.mtu) - 4);
-	if (st->ipoib && st->at[AT_SCOPE].line && st->fl.scopes & ~(1u << 2))
+	if (odd_scope(st))
 		diag_add(l->d, "W09", st->at[AT_SCOPE].line, st->at[AT_SCOPE].col, st->at[AT_SCOPE].len,
 			 xstrdup("leave it out; it is for mgid= lines"),
 			 "scope does not change the broadcast group");
-	if (st->both && !l->sm->opt.both)
+	if (both_is_full(l, st))
 		diag_add(l->d, "S22", at.line, at.col, at.len, xstrdup("=full, if that is meant"),
 			 "'both' means 'full', because OpenSM runs without -W");
 	if (st->fate == GROUP_NO_MLID)
 		diag_add(l->d, "W35", at.line, at.col, at.len, NULL,
 			 "the switches have no room for the broadcast group");
-	if (first == &l->st[n])
-		return;
-	if (st->fl.mtu != first->fl.mtu || st->fl.rate != first->fl.rate ||
-	    st->fl.qkey != first->fl.qkey || st->fl.tclass != first->fl.tclass ||
-	    st->fl.flow != first->fl.flow || st->fl.sl != first->fl.sl || st->ipoib != first->ipoib)
+	if (first != &l->st[n] && other_flags(st, first))
 		diag_add(l->d, "W17", at.line, at.col, at.len,
 			 xasprintf("the flags of line %u, or none", first->head.line),
 			 "P_Key 0x%04x is that of line %u, whose flags %s", st->base | PKEY_FULL,
@@ -267,6 +302,7 @@ static void check_flags(struct lint *l, const struct stanza_seen *st, size_t n)
 static void check_indx0(struct lint *l)
 {
 	struct fabric *f = l->sm->fabric;
+	size_t *last;	/* stanza that named the port, plus one */
 	uint16_t *owner;
 	bool any = false;
 
@@ -275,11 +311,11 @@ static void check_indx0(struct lint *l)
 	if (!any)
 		return;
 	owner = xcalloc(f->nports, sizeof(*owner));
+	last = xcalloc(f->nports, sizeof(*last));
 	for (size_t i = 0; i < l->nst; i++) {
 		const struct stanza_seen *st = &l->st[i];
 		struct partition *p = l->sm->part[st->base];
 		const struct place *at = &st->at[AT_INDX0];
-		unsigned int from = st->head.line, to = i + 1 < l->nst ? l->st[i + 1].head.line : ~0u;
 		struct names moved = { 0 }, twice = { 0 };
 
 		if (!st->indx0 || !p)
@@ -287,12 +323,14 @@ static void check_indx0(struct lint *l)
 		for (size_t k = 0; k < p->nops; k++) {
 			const struct op *op = &p->ops[k];
 
-			if (op->line < from || op->line > to)
+			if (op->line < st->head.line || op->line > st->end)
 				continue;
 			for (size_t x = op->port < OP_ALL ? op->port : 0;
 			     x < (op->port < OP_ALL ? op->port + 1u : f->nports); x++) {
-				if (op->port > OP_ALL && f->ports[x].type != op->port - OP_ALL)
+				if (last[x] == i + 1 ||
+				    (op->port > OP_ALL && f->ports[x].type != op->port - OP_ALL))
 					continue;
+				last[x] = i + 1;
 				name_port(&moved, &f->ports[x]);
 				if (owner[x] && owner[x] != st->base)
 					name_port(&twice, &f->ports[x]);
@@ -310,6 +348,7 @@ static void check_indx0(struct lint *l)
 		buf_free(&twice.b);
 	}
 	free(owner);
+	free(last);
 }
 
 static void check_tables(struct lint *l)
@@ -372,8 +411,6 @@ void lint_meaning(struct lint *l)
 	if (l->nst && !l->first[PKEY_DEFAULT])
 		diag_add(l->d, "E12", 0, 0, 0, NULL,
 			 "no rule for 0x7fff: all ports but the SM's are limited members, without a broadcast group");
-	for (size_t i = 0; i < l->nst; i++)
-		l->ipoib[l->st[i].base] |= l->st[i].ipoib;
 	for (size_t i = 0; i < l->nst; i++) {
 		const struct stanza_seen *st = &l->st[i];
 		struct partition *p = l->sm->part[st->base];

@@ -337,8 +337,9 @@ static void on_stanza(struct lint *l, const struct conf_event *ev)
 	st->head = place_of(ev);
 	if (ev->value)
 		st->head.len = ev->vcol - ev->col + width(ev->value);
-	free(st->name);
-	st->name = xstrdup(ev->name);
+	l->reading = true;
+	if (!first && !st->name)
+		st->name = xstrdup(ev->name);
 	st->base = ev->partition->pkey;
 	st->fl = *ev->stanza;
 	st->ipoib = ev->ipoib;
@@ -446,13 +447,22 @@ static void on_mgid(struct lint *l, const struct conf_event *ev)
 			 "scope %u becomes 2, link-local", want[1] & 0x0fu);
 }
 
-static void on_end(struct lint *l)
+static void on_end(struct lint *l, unsigned int line)
 {
-	GROW(l->st, l->nst, l->room);
-	l->st[l->nst++] = l->cur;
-	if (!l->first[l->cur.base])
-		l->first[l->cur.base] = (unsigned int)l->nst;
-	memset(&l->cur, 0, sizeof(l->cur));
+	struct stanza_seen *st = &l->cur;
+
+	if (!l->reading)
+		return;
+	l->reading = false;
+	st->end = line;
+	l->ipoib[st->base] |= st->ipoib;
+	if (lint_notable(l, st)) {
+		GROW(l->st, l->nst, l->room);
+		l->st[l->nst++] = *st;
+		if (!l->first[st->base])
+			l->first[st->base] = (unsigned int)l->nst;
+	}
+	memset(st, 0, sizeof(*st));
 }
 
 /**
@@ -481,16 +491,15 @@ void lint_event(void *ctx, const struct conf_event *ev)
 		on_mgid(l, ev);
 		break;
 	case CONF_END:
-		if (l->cur.name)
-			on_end(l);
+		on_end(l, ev->line);
 		break;
 	case CONF_ERROR:
 		on_error(l, ev);
 		break;
 	case CONF_LINE:
 		on_line(l, ev);
-		if (ev->note == NOTE_OPEN && l->cur.name)
-			on_end(l);
+		if (ev->note == NOTE_OPEN)
+			on_end(l, ev->line);
 		break;
 	}
 }

@@ -114,6 +114,11 @@ def main():
         out = run(tool, text, "--json")[1]
         if not any(f.get("fix") == fix for f in json.loads(out)[0]["findings"]):
             bad.append("no '%s': %s" % (fix, out))
+    # the ports of this stanza, each once, and not those of the next one
+    text = t("indx0", "0x100003=full, 0x100005=full, 0x100003=full") + "t=0x8001, ipoib : 0x100007=full ;\n"
+    moved = [f["message"] for f in json.loads(run(tool, text, "--json")[1])[0]["findings"] if f["id"] == "W20"]
+    if moved != ["ib0 becomes P_Key 0x8001 on H2, H3"]:
+        bad.append("W20: %s" % moved)
     print("\n".join(bad) if bad else "%d rules" % len(RULES))
     sys.exit(1 if bad else 0)
 
