@@ -313,6 +313,9 @@ struct ernic_dev {
 	struct ernic_intr_watch intr_watch;
 	enum ernic_doorbell doorbell;
 	struct ernic_page db_page0;
+	enum ernic_page_mode db_pages_mode;	/* of the others */
+	struct xarray db_pages;		/* struct ernic_upage by number, function/upage.c */
+	struct mutex db_pages_lock;	/* they are not freed */
 	struct ernic_devcmd devcmd;
 	struct ernic_worker ctrl;
 	unsigned long ctrl_events;	/* ERNIC_CTRL_* */

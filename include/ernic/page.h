@@ -71,7 +71,7 @@ struct ernic_page_ops {
  * @announced: a fault came, its store did not yet
  * @pollers: workers that look at the slots
  * @busy: workers that have something to do; only a hint
- * @wake: whom an announcement wakes; only a hint
+ * @wake: whom an announcement wakes; only a hint.  NULL for a page of upage.c
  * @scan_lock: @last, and the order in which values are taken
  * @active: slots that a queue has
  * @last: values that were taken, by slot
@@ -79,7 +79,8 @@ struct ernic_page_ops {
  * @grace_ns: how long the store of a fault may take
  * @arm_ns: what arming costs, a moving average
  * @armed_at: when it was armed last, ktime
- * @told_at: when KVM told of a store last, ktime
+ * @told_at: when KVM told of a store last, ktime; for upage.c, or when it was hot
+ *	and something new was found
  * @told_run: stores in a row that came close together
  */
 struct ernic_page {
@@ -139,6 +140,9 @@ void ernic_page_close(struct ernic_page *p);
 /* queues that share a slot come or go; process context */
 void ernic_page_share(struct ernic_page *p, bool share);
 
+/* queues that share a slot are about to come; process context */
+void ernic_page_settle(struct ernic_page *p);
+
 /* any context */
 void ernic_page_reset(struct ernic_page *p);
 void ernic_page_slot_init(struct ernic_page *p, unsigned int slot);
@@ -149,6 +153,8 @@ unsigned int ernic_page_scan(struct ernic_page *p);
 void ernic_page_peek(struct ernic_page *p);
 bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w);
 void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w);
+/* a page without workers; process context */
+bool ernic_page_poll(struct ernic_page *p);
 
 /* the front end's side; process context */
 vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf);
@@ -156,6 +162,20 @@ bool ernic_page_tracks(const struct ernic_page *p, u64 gfn);
 void ernic_page_written(struct ernic_page *p, u32 off, const void *data,
 			unsigned int len);
 void ernic_page_moved(struct ernic_page *p, u64 gfn, u64 n);
+
+/* upage.c: all doorbell pages of a device */
+struct ernic_page *ernic_db_page(struct ernic_dev *edev, unsigned int index);
+struct ernic_page *ernic_db_page_get(struct ernic_dev *edev,
+				     unsigned int index);
+void ernic_db_page_use(struct ernic_dev *edev, unsigned int index);
+void ernic_db_pages_open(struct ernic_dev *edev, enum ernic_page_mode mode);
+void ernic_db_pages_close(struct ernic_dev *edev);
+void ernic_db_pages_free(struct ernic_dev *edev);
+void ernic_db_pages_reset(struct ernic_dev *edev);
+void ernic_db_pages_moved(struct ernic_dev *edev, u64 gfn, u64 n);
+void ernic_db_pages_written(struct ernic_dev *edev, u64 gpa, const void *data,
+			    unsigned int len);
+void ernic_upage_kick(struct ernic_page *p);
 
 enum ernic_page_mode ernic_page_mode_now(const struct ernic_page *p);
 const char *ernic_page_mode_name(enum ernic_page_mode mode);

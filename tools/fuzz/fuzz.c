@@ -54,19 +54,24 @@ static void fuzz_signal(struct ernic_dev *edev, unsigned int vec)
 	irqs++;
 }
 
-/* ---- a doorbell page in the guest's address space --------------------------------------- */
+/* ---- doorbell pages in the guest's address space ---------------------------------------- */
 
-static bool page_there;		/* the VMM's page table has it */
-static unsigned int page_tracks;	/* as KVM counts */
-/* KVM's page table; after a store to where no memory slot was: STALE */
-static enum { SPTE_NONE, SPTE_STALE, SPTE_RO, SPTE_RW } page_spte;
+#define FUZZ_PAGES	4	/* page 0, and those of processes that are used here */
+#define FUZZ_GFN	0x1000ull
+
+static struct {
+	bool there;		/* the VMM's page table has it */
+	unsigned int tracks;	/* as KVM counts */
+	/* KVM's page table; after a store to where no memory slot was: STALE */
+	enum { SPTE_NONE, SPTE_STALE, SPTE_RO, SPTE_RW } spte;
+} mapping[FUZZ_PAGES];
 
 /* one that is faster than what would have stopped it */
 static void racing_store(struct ernic_page *p)
 {
 	u8 how = in8();
 
-	if (page_spte == SPTE_RW && how & 1)
+	if (mapping[p->index].spte == SPTE_RW && how & 1)
 		p->slot[how >> 3] = cpu_to_le64(in64());
 }
 
@@ -74,9 +79,9 @@ static void fuzz_zap(struct ernic_dev *edev, struct ernic_page *p)
 {
 	NEVER(!p->lock.held);
 	racing_store(p);
-	page_there = false;
-	if (page_spte != SPTE_STALE)
-		page_spte = SPTE_NONE;
+	mapping[p->index].there = false;
+	if (mapping[p->index].spte != SPTE_STALE)
+		mapping[p->index].spte = SPTE_NONE;
 }
 
 /* tracking fails now and then, as it does while the guest moves its BARs */
@@ -85,16 +90,16 @@ static int fuzz_track(struct ernic_dev *edev, struct ernic_page *p, u64 *gfn)
 	racing_store(p);
 	if (!(in8() & 3))
 		return -EINVAL;
-	*gfn = 0x1000;
-	NEVER(++page_tracks > 2);
-	if (page_spte == SPTE_RW)
-		page_spte = SPTE_RO;
+	*gfn = FUZZ_GFN + p->index;
+	NEVER(++mapping[p->index].tracks > 2);
+	if (mapping[p->index].spte == SPTE_RW)
+		mapping[p->index].spte = SPTE_RO;
 	return 0;
 }
 
 static void fuzz_untrack(struct ernic_dev *edev, struct ernic_page *p, u64 gfn)
 {
-	NEVER(!page_tracks-- || gfn != 0x1000);
+	NEVER(!mapping[p->index].tracks-- || gfn != FUZZ_GFN + p->index);
 }
 
 static void fuzz_drain(struct ernic_dev *edev, struct ernic_page *p)
@@ -102,12 +107,16 @@ static void fuzz_drain(struct ernic_dev *edev, struct ernic_page *p)
 	NEVER(p->lock.held);
 }
 
-/* the memory slot comes back, but a store was faster */
+/* the memory slots come back, but a store was faster */
 static void fuzz_moved(void)
 {
-	page_tracks = 0;
-	page_spte = in8() & 1 ? SPTE_STALE : SPTE_NONE;
-	ernic_page_moved(&dev->db_page0, 0x1000, 1);
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_PAGES; i++) {
+		mapping[i].tracks = 0;
+		mapping[i].spte = in8() & 1 ? SPTE_STALE : SPTE_NONE;
+	}
+	ernic_db_pages_moved(dev, FUZZ_GFN, FUZZ_PAGES);
 }
 
 static const struct ernic_page_ops page_ops = {
@@ -117,46 +126,77 @@ static const struct ernic_page_ops page_ops = {
 	.drain = fuzz_drain,
 };
 
-/* a store of the guest's CPU */
-static void mapped_store(u32 off, u64 val, unsigned int len)
+static enum ernic_page_mode page_mode(unsigned int index)
 {
-	struct ernic_page *p = &dev->db_page0;
-	struct vm_fault vmf = {};
-	__le64 le = cpu_to_le64(val);
-
-	if (p->mode == ERNIC_PAGE_TRAP) {
-		if (len == 8)
-			ernic_page_trap(p, off / 8, val);
-		return;
-	}
-	if (page_spte != SPTE_RW && !page_there) {
-		NEVER(ernic_page_fault(p, &vmf) != VM_FAULT_NOPAGE);
-		page_there = true;
-	}
-	if (page_spte == SPTE_STALE || !page_tracks)
-		page_spte = SPTE_RW;
-	else if (page_spte == SPTE_NONE)
-		page_spte = SPTE_RO;
-	memcpy((u8 *)p->slot + off, &le, len);
-	if (page_spte == SPTE_RO && ernic_page_tracks(p, 0x1000))
-		ernic_page_written(p, off, &le, len);
+	return index ? dev->db_pages_mode : dev->db_page0.mode;
 }
 
-/* all workers sleep: what was stored has been taken, and the next store is announced */
-static void check_page(void)
+/* a store of the guest's CPU */
+static void mapped_store(unsigned int index, u32 off, u64 val, unsigned int len)
 {
-	struct ernic_page *p = &dev->db_page0;
+	struct vm_fault vmf = {};
+	__le64 le = cpu_to_le64(val);
+	struct ernic_page *p;
+
+	if (page_mode(index) == ERNIC_PAGE_TRAP) {
+		ernic_bar_write(dev, 2, index * ION_DB_PAGE_SIZE + off, len, val);
+		return;
+	}
+	p = ernic_db_page_get(dev, index);
+	NEVER(!p || p->index != index);
+	if (mapping[index].spte != SPTE_RW && !mapping[index].there) {
+		NEVER(ernic_page_fault(p, &vmf) != VM_FAULT_NOPAGE);
+		mapping[index].there = true;
+	}
+	if (mapping[index].spte == SPTE_STALE || !mapping[index].tracks)
+		mapping[index].spte = SPTE_RW;
+	else if (mapping[index].spte == SPTE_NONE)
+		mapping[index].spte = SPTE_RO;
+	memcpy((u8 *)p->slot + off, &le, len);
+	if (mapping[index].spte == SPTE_RO)
+		ernic_db_pages_written(dev, ((FUZZ_GFN + index) << ION_DB_PAGE_SHIFT) + off,
+				       &le, len);
+}
+
+/* of the guest, or of the VMM for it */
+static void any_store(unsigned int index, u32 off, u64 val)
+{
+	if (in8() & 1)
+		ernic_bar_write(dev, 2, index * ION_DB_PAGE_SIZE + off, 8, val);
+	else
+		mapped_store(index, off, val, 8);
+}
+
+/* nobody looks: what was stored has been taken, and the next store is announced */
+static void check_page(unsigned int index)
+{
+	struct ernic_page *p = ernic_db_page(dev, index);
 	unsigned int i;
 
-	NEVER(atomic_read(&p->pollers));
-	if (p->mode == ERNIC_PAGE_TRAP)
+	if (!p || p->mode == ERNIC_PAGE_TRAP)
 		return;
-	NEVER(!p->armed);
-	NEVER(page_spte == SPTE_RW);
-	NEVER(page_there && (!page_tracks || page_spte == SPTE_STALE));
+	NEVER(mapping[index].spte == SPTE_RW);
+	NEVER(mapping[index].there &&
+	      (!mapping[index].tracks || mapping[index].spte == SPTE_STALE));
 	for (i = 0; i < ION_DB_SLOTS; i++)
 		NEVER(p->mode != ERNIC_PAGE_TRACK && p->slot[i] != p->last[i] &&
 		      test_bit(i, p->active));
+}
+
+/* all workers sleep; pages of processes have their work later */
+static void check_pages(void)
+{
+	unsigned int i;
+
+	NEVER(atomic_read(&dev->db_page0.pollers));
+	NEVER(dev->db_page0.mode != ERNIC_PAGE_TRAP && !dev->db_page0.armed);
+	check_page(0);
+	for (i = 1; i < FUZZ_PAGES; i++) {
+		struct ernic_page *p = ernic_db_page(dev, i);
+
+		if (p && p->armed)
+			check_page(i);
+	}
 }
 
 static const struct ernic_irq_ops irq_ops = { .signal = fuzz_signal };
@@ -226,7 +266,7 @@ static void run_workers(void)
 		NEVER(n++ > 2000);
 	} while (ran);
 	if (dev->open)
-		check_page();
+		check_pages();
 }
 
 /* what has to be true at any time */
@@ -355,7 +395,7 @@ static void op_doorbell(void)
 		ernic_bar_write(dev, 2, q->hw_type * 8, 8,
 				(u64)q->hw_index << 24 | p);
 	else
-		mapped_store(q->hw_type * 8, (u64)q->hw_index << 24 | p, 8);
+		mapped_store(0, q->hw_type * 8, (u64)q->hw_index << 24 | p, 8);
 }
 
 static void op_mapped(void)
@@ -367,7 +407,7 @@ static void op_mapped(void)
 		fuzz_moved();
 		break;
 	case 1:
-		mapped_store(off & 0xff, in64(), 1 << (in8() & 3));
+		mapped_store(in8() % FUZZ_PAGES, off & 0xff, in64(), 1 << (in8() & 3));
 		break;
 	case 2:
 		/* a look at the interrupts' registers, later */
@@ -394,7 +434,7 @@ static void op_page_cycle(void)
 	for (i = 0; i < 4; i++, how >>= 1) {
 		if (how & 8)
 			fuzz_moved();
-		mapped_store(q->hw_type * 8,
+		mapped_store(0, q->hw_type * 8,
 			     (u64)q->hw_index << 24 | ((q->p_index + 1 + in8() % 3) & (n - 1)), 8);
 		if (how & 16)
 			run_workers();
@@ -492,14 +532,29 @@ static void op_bar(void)
 		ernic_bar_read(dev, bar & 2, off, size);
 }
 
+static void close_pages(void)
+{
+	unsigned int i;
+
+	ernic_page_close(&dev->db_page0);
+	ernic_db_pages_close(dev);
+	for (i = 0; i < FUZZ_PAGES; i++)
+		NEVER(mapping[i].tracks);
+	ernic_db_pages_free(dev);
+}
+
 static void open_dev(void)
 {
-	ernic_page_close(&dev->db_page0);
-	NEVER(page_tracks);
-	page_there = false;
-	page_spte = in8() & 1 ? SPTE_STALE : SPTE_NONE;
+	unsigned int i;
+
+	close_pages();
+	for (i = 0; i < FUZZ_PAGES; i++) {
+		mapping[i].there = false;
+		mapping[i].spte = in8() & 1 ? SPTE_STALE : SPTE_NONE;
+	}
 	NEVER(ernic_dev_open(dev));
 	ernic_page_open(&dev->db_page0, in8() & 3);
+	ernic_db_pages_open(dev, in8() & 1 ? ERNIC_PAGE_TRACK : ERNIC_PAGE_TRAP);
 }
 
 /* the lock that the front end's bus would take; all is forgotten at once */
@@ -611,7 +666,7 @@ static void operation(void)
 	default:
 		if (rdma_mem_full())
 			op_rdma_bring_up(dev, rdma_devcmd);
-		op_rdma_doorbell(dev);
+		op_rdma_doorbell(dev, any_store);
 		break;
 	case 15:
 		op_netdev();
@@ -681,7 +736,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	ernic_dev_close(dev);
 	mem_reset();
 	run_workers();
-	ernic_page_close(&dev->db_page0);
+	close_pages();
 	kshim_advance(10000);
 	ernic_dev_destroy(dev);
 	mem_finish();

@@ -326,6 +326,7 @@ static void rdma_command(struct ion_admin_wqe *w)
 		w->cmd.create_cq.stride_log2 = ION_CQE_LOG2;
 		w->cmd.create_cq.page_size_log2 = 12;
 		w->cmd.create_cq.id_ver = cpu_to_le32(1 + id);
+		w->cmd.create_cq.dbid_flags = cpu_to_le16(how & 0x20 ? in8() & 3 : 0);
 		w->cmd.create_cq.map_count = cpu_to_le32(count);
 		w->cmd.create_cq.dma_addr = cpu_to_le64(count == 1 ? CQ_BASE(id) : TABLES);
 		break;
@@ -349,6 +350,7 @@ static void rdma_command(struct ion_admin_wqe *w)
 		c->rq_dma_addr = cpu_to_le64(RQ_BASE(id));
 		c->id_ver = cpu_to_le32(1 + id);
 		c->type_state = types[in8() & 3];
+		c->dbid_flags = cpu_to_le16(in_one_of(4) ? in8() & 3 : 0);
 		break;
 	}
 	case ION_ADMIN_CREATE_MR: {
@@ -690,7 +692,8 @@ void op_rdma_pair(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd *cmd
 		ernic_bar_write(dev, 2, ERNIC_DB_SLOT_SQ * 8, 8, (u64)i << 24 | (in8() & 7));
 }
 
-void op_rdma_doorbell(struct ernic_dev *dev)
+void op_rdma_doorbell(struct ernic_dev *dev,
+		      void (*store)(unsigned int page, u32 off, u64 val))
 {
 	static const u8 slots[] = {
 		ERNIC_DB_SLOT_AQ, ERNIC_DB_SLOT_AQ, ERNIC_DB_SLOT_SQ, ERNIC_DB_SLOT_RQ,
@@ -721,9 +724,9 @@ void op_rdma_doorbell(struct ernic_dev *dev)
 	}
 	if (how & 0x80)
 		index = in16();
-	ernic_bar_write(dev, 2, slot * 8 + (how & 0x40 ? 4096 * (in8() & 3) : 0), 8,
-			(u64)qid << 24 | (u64)(slot == ERNIC_DB_SLOT_CQ ? how >> 3 & 3 : 0) << 16 |
-				index);
+	store(how & 0x40 ? in8() & 3 : 0, slot * 8,
+	      (u64)qid << 24 |
+		      (u64)(slot == ERNIC_DB_SLOT_CQ ? how >> 3 & 3 : 0) << 16 | index);
 }
 
 /* time-outs and waits for a receive are over */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pages of a VFIO device that the VMM may map: interrupt control, and the doorbell
- * page of the guest's kernel.
+ * Pages of a VFIO device that the VMM may map: interrupt control, the doorbell page of
+ * the guest's kernel, and those of its processes.
  *
  * QEMU makes a memory slot of each mapping, so that stores of the guest go to the
  * page.  The slot comes and goes with PCI_COMMAND and moves with the BAR; the
@@ -21,22 +21,37 @@
 
 /* ---- regions ------------------------------------------------------------ */
 
-/* the page of a region that can be mapped; false if there is none */
-static bool ernic_vfio_area(struct ernic_vfio *v, u64 index, u32 *off)
+struct ernic_vfio_area {
+	u32 off, size;
+};
+
+#define ERNIC_VFIO_AREAS	2
+
+/* what of a region can be mapped; how many areas */
+static unsigned int ernic_vfio_areas(struct ernic_vfio *v, u64 index,
+				     struct ernic_vfio_area *area)
 {
+	unsigned int n = 0;
+
 	/* the pages of the device are of 4 KiB */
 	if (PAGE_SIZE != ION_DB_PAGE_SIZE)
-		return false;
+		return 0;
 	switch (index) {
 	case VFIO_PCI_BAR0_REGION_INDEX:
-		*off = ION_INTR_CTRL_OFF;
-		return true;
+		area[n++] = (struct ernic_vfio_area){ ION_INTR_CTRL_OFF,
+						      PAGE_SIZE };
+		break;
 	case VFIO_PCI_BAR2_REGION_INDEX:
-		*off = 0;
-		return v->edev->db_page0.mode != ERNIC_PAGE_TRAP;
-	default:
-		return false;
+		/* two, as the guest's kernel may have the first page alone */
+		if (v->edev->db_page0.mode != ERNIC_PAGE_TRAP)
+			area[n++] = (struct ernic_vfio_area){ 0, PAGE_SIZE };
+		if (v->edev->db_pages_mode != ERNIC_PAGE_TRAP)
+			area[n++] = (struct ernic_vfio_area){
+				PAGE_SIZE, ION_BAR2_SIZE - PAGE_SIZE
+			};
+		break;
 	}
+	return n;
 }
 
 /**
@@ -50,21 +65,26 @@ static bool ernic_vfio_area(struct ernic_vfio *v, u64 index, u32 *off)
 int ernic_vfio_sparse(struct ernic_vfio *v, struct vfio_region_info *info,
 		      struct vfio_info_cap *caps)
 {
+	struct ernic_vfio_area area[ERNIC_VFIO_AREAS];
 	struct vfio_region_info_cap_sparse_mmap *sparse;
-	size_t size = struct_size(sparse, areas, 1);
-	u32 off;
+	unsigned int i, n;
+	size_t size;
 	int err;
 
-	if (!ernic_vfio_area(v, info->index, &off))
+	n = ernic_vfio_areas(v, info->index, area);
+	if (!n)
 		return 0;
+	size = struct_size(sparse, areas, n);
 	sparse = kzalloc(size, GFP_KERNEL);
 	if (!sparse)
 		return -ENOMEM;
 	sparse->header.id = VFIO_REGION_INFO_CAP_SPARSE_MMAP;
 	sparse->header.version = 1;
-	sparse->nr_areas = 1;
-	sparse->areas[0].offset = off;
-	sparse->areas[0].size = PAGE_SIZE;
+	sparse->nr_areas = n;
+	for (i = 0; i < n; i++) {
+		sparse->areas[i].offset = area[i].off;
+		sparse->areas[i].size = area[i].size;
+	}
 	err = vfio_info_add_capability(caps, &sparse->header, size);
 	kfree(sparse);
 	if (!err)
@@ -78,10 +98,13 @@ static vm_fault_t ernic_vfio_fault(struct vm_fault *vmf)
 {
 	struct ernic_vfio *v = vmf->vma->vm_private_data;
 	struct ernic_dev *edev = v->edev;
+	struct ernic_page *p;
 
 	if (vmf->pgoff >> (ERNIC_VFIO_SHIFT - PAGE_SHIFT) ==
-	    VFIO_PCI_BAR2_REGION_INDEX)
-		return ernic_page_fault(&edev->db_page0, vmf);
+	    VFIO_PCI_BAR2_REGION_INDEX) {
+		p = ernic_db_page_get(edev, vmf->pgoff & ERNIC_VFIO_PGOFF_MASK);
+		return p ? ernic_page_fault(p, vmf) : VM_FAULT_OOM;
+	}
 
 	/* never unmapped again, so nothing can come between */
 	ernic_intr_mapped(edev);
@@ -103,12 +126,16 @@ int ernic_vfio_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 {
 	u64 index = vma->vm_pgoff >> (ERNIC_VFIO_SHIFT - PAGE_SHIFT);
 	unsigned long pgoff = vma->vm_pgoff & ERNIC_VFIO_PGOFF_MASK;
+	struct ernic_vfio_area area[ERNIC_VFIO_AREAS];
 	struct ernic_vfio *v = to_ernic_vfio(vdev);
-	u32 off;
+	unsigned int i, n;
 
-	if (!ernic_vfio_area(v, index, &off) || pgoff != off >> PAGE_SHIFT ||
-	    vma_pages(vma) != 1 || !(vma->vm_flags & VM_SHARED) ||
-	    vma->vm_flags & VM_EXEC)
+	n = ernic_vfio_areas(v, index, area);
+	for (i = 0; i < n; i++)
+		if (pgoff == area[i].off >> PAGE_SHIFT &&
+		    vma_pages(vma) == area[i].size >> PAGE_SHIFT)
+			break;
+	if (i == n || !(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
 
 	/* not VM_PFNMAP, see page.c; set now, as a fault may not */
@@ -171,17 +198,15 @@ static void ernic_vfio_written(struct ernic_kvm_client *c, u64 gpa,
 			       const void *data, unsigned int len)
 {
 	struct ernic_vfio *v = container_of(c, struct ernic_vfio, client);
-	struct ernic_page *p = &v->edev->db_page0;
 
-	if (ernic_page_tracks(p, gpa >> PAGE_SHIFT))
-		ernic_page_written(p, offset_in_page(gpa), data, len);
+	ernic_db_pages_written(v->edev, gpa, data, len);
 }
 
 static void ernic_vfio_moved(struct ernic_kvm_client *c, u64 gfn, u64 n)
 {
 	struct ernic_vfio *v = container_of(c, struct ernic_vfio, client);
 
-	ernic_page_moved(&v->edev->db_page0, gfn, n);
+	ernic_db_pages_moved(v->edev, gfn, n);
 }
 
 /* ---- life cycle --------------------------------------------------------- */
@@ -225,6 +250,8 @@ void ernic_vfio_mmap_open(struct ernic_vfio *v)
 		v->kvm = symbol_get(ernic_kvm_ops);
 	}
 	ernic_page_open(&v->edev->db_page0, ernic_vfio_mode(v));
+	ernic_db_pages_open(v->edev, v->tracking && ernic_rdma_offered(v->edev) ?
+				     ERNIC_PAGE_TRACK : ERNIC_PAGE_TRAP);
 }
 
 /**
@@ -234,10 +261,12 @@ void ernic_vfio_mmap_open(struct ernic_vfio *v)
 void ernic_vfio_mmap_close(struct ernic_vfio *v)
 {
 	ernic_page_close(&v->edev->db_page0);
+	ernic_db_pages_close(v->edev);
 	if (v->tracking)
 		v->kvm->stop(&v->client);
 	v->tracking = false;
 	if (v->kvm)
 		symbol_put(ernic_kvm_ops);
 	v->kvm = NULL;
+	ernic_db_pages_free(v->edev);
 }

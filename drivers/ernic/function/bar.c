@@ -177,6 +177,9 @@ EXPORT_SYMBOL_GPL(ernic_bar_read);
 void ernic_bar_write(struct ernic_dev *edev, unsigned int bar, u32 off,
 		     unsigned int size, u64 val)
 {
+	struct ernic_page *p;
+	unsigned int slot;
+
 	atomic64_inc(&edev->bar_writes);
 	if (!ernic_bar_ok(edev, bar, off, size))
 		return;
@@ -188,11 +191,12 @@ void ernic_bar_write(struct ernic_dev *edev, unsigned int bar, u32 off,
 		atomic64_inc(&edev->bad_access);
 		return;
 	}
-	if (off >> ION_DB_PAGE_SHIFT == edev->db_page0.index)
-		ernic_page_trap(&edev->db_page0, off / 8, val);
+	slot = (off & (ION_DB_PAGE_SIZE - 1)) / 8;
+	p = ernic_db_page(edev, off >> ION_DB_PAGE_SHIFT);
+	if (p)
+		ernic_page_trap(p, slot, val);
 	else
-		ernic_doorbell(edev, off >> ION_DB_PAGE_SHIFT,
-			       (off & (ION_DB_PAGE_SIZE - 1)) / 8, val);
+		ernic_doorbell(edev, off >> ION_DB_PAGE_SHIFT, slot, val);
 }
 EXPORT_SYMBOL_GPL(ernic_bar_write);
 

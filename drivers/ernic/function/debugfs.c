@@ -68,6 +68,31 @@ static int regs_show(struct seq_file *s, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(regs);
 
+/* pages of the guest's processes, those that were used */
+static int pages_show(struct seq_file *s, void *unused)
+{
+	struct ernic_dev *edev = s->private;
+	struct ernic_page *p;
+	unsigned int i;
+
+	mutex_lock(&edev->db_pages_lock);
+	for (i = 1; i < ION_DB_PAGES; i++) {
+		p = ernic_db_page(edev, i);
+		if (!p)
+			continue;
+		mutex_lock(&p->lock);
+		seq_printf(s, "%u mode %s armed %d proven %d traps %lld tracks %lld faults %llu refaults %llu arms %llu moves %llu track_errors %llu\n",
+			   i, ernic_page_mode_name(ernic_page_mode_now(p)),
+			   p->armed, p->proven, atomic64_read(&p->traps),
+			   atomic64_read(&p->tracks), p->faults, p->refaults,
+			   p->arms, p->moves, p->track_errors);
+		mutex_unlock(&p->lock);
+	}
+	mutex_unlock(&edev->db_pages_lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(pages);
+
 static void queue_show(struct seq_file *s, const struct ernic_queue *q,
 		       const char *type)
 {
@@ -197,6 +222,7 @@ void ernic_debugfs_add(struct ernic_dev *edev)
 	struct dentry *d = debugfs_create_dir(edev->name, ernic_debugfs_root);
 
 	debugfs_create_file("regs", 0400, d, edev, &regs_fops);
+	debugfs_create_file("pages", 0400, d, edev, &pages_fops);
 	debugfs_create_file("queues", 0400, d, edev, &queues_fops);
 	debugfs_create_file("interrupts", 0400, d, edev, &interrupts_fops);
 	debugfs_create_file("memory", 0400, d, edev, &memory_fops);

@@ -80,7 +80,7 @@ void ernic_function_reset(struct ernic_dev *edev)
 	ernic_port_reset(edev);
 	ernic_eth_stats_zero(edev, true, true);
 	ernic_rdma_stats_zero(edev);
-	ernic_page_reset(&edev->db_page0);
+	ernic_db_pages_reset(edev);
 	edev->lif.link_down_count = 0;
 	if (edev->state != ERNIC_ST_CLOSED && edev->state != ERNIC_ST_FW_DOWN)
 		edev->state = ERNIC_ST_RESET;
@@ -280,6 +280,8 @@ struct ernic_dev *ernic_dev_create(const struct ernic_front *front,
 	INIT_DELAYED_WORK(&edev->fw_up_work, ernic_fw_up);
 	ernic_worker_init(&edev->ctrl, ernic_ctrl_poll);
 	edev->ctrl.page = &edev->db_page0;
+	xa_init_flags(&edev->db_pages, XA_FLAGS_ACCOUNT);
+	mutex_init(&edev->db_pages_lock);
 	edev->doorbell = ernic_doorbell_default;
 	err = ernic_intr_init(edev);
 	if (err)
@@ -347,6 +349,8 @@ void ernic_dev_destroy(struct ernic_dev *edev)
 	ernic_dma_exit(edev);
 	ida_free(&ernic_ids, edev->id);
 	ernic_page_exit(&edev->db_page0);
+	xa_destroy(&edev->db_pages);
+	mutex_destroy(&edev->db_pages_lock);
 	ernic_intr_exit(edev);
 	kvfree(edev);
 }

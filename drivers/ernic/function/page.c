@@ -198,7 +198,7 @@ int ernic_page_init(struct ernic_page *p, struct ernic_dev *edev,
 	if (!p->page)
 		return -ENOMEM;
 	p->slot = page_address(p->page);
-	p->wake = &edev->ctrl;
+	p->wake = index ? NULL : &edev->ctrl;
 	p->armed = true;
 	ernic_page_reset(p);
 	return 0;
@@ -238,7 +238,7 @@ void ernic_page_open(struct ernic_page *p, enum ernic_page_mode mode)
 	p->arm_ns = 0;
 	p->quiet_ns = ernic_page_quiet_min(p);
 	p->grace_ns = ernic_page_grace_min();
-	p->wake = &p->edev->ctrl;
+	p->wake = p->index ? NULL : &p->edev->ctrl;
 	atomic_set(&p->pollers, 0);
 	mutex_unlock(&p->lock);
 }
@@ -490,6 +490,48 @@ static void ernic_page_disarm(struct ernic_page *p)
 	trace_ernic_page(p->edev, p->index, "disarm");
 }
 
+/*
+ * The next store to any slot is told of, or faults.  True if ernic_page_drain() has
+ * to follow; a barrier and a look at the slots do in any case.
+ */
+static bool ernic_page_track_all(struct ernic_page *p)
+{
+	lockdep_assert_held(&p->lock);
+	if (!p->tracked)
+		ernic_page_track(p);
+	if (!p->tracked || !p->proven)
+		p->edev->front.page->zap(p->edev, p);
+	WRITE_ONCE(p->armed, true);
+	return p->tracked && !p->drained;
+}
+
+/**
+ * ernic_page_settle - queues that share a slot are about to come
+ * @p: page; nothing happens unless its mode is TRACK
+ *
+ * Before the guest rings for them: from the return on no value is missed.
+ */
+void ernic_page_settle(struct ernic_page *p)
+{
+	bool drain;
+	u64 moves;
+
+	mutex_lock(&p->lock);
+	if (p->mode != ERNIC_PAGE_TRACK || (p->tracked && p->drained)) {
+		mutex_unlock(&p->lock);
+		return;
+	}
+	moves = p->moves;
+	drain = ernic_page_track_all(p);
+	mutex_unlock(&p->lock);
+	if (drain)
+		ernic_page_drain(p, moves);
+	/* @tracked, then the slots, as in ernic_page_arm() */
+	smp_mb();
+	ernic_page_scan(p);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_settle);
+
 /**
  * ernic_page_share - queues that share a slot come or go
  * @p: page
@@ -511,12 +553,7 @@ void ernic_page_share(struct ernic_page *p, bool share)
 	} else if (share && p->mode == ERNIC_PAGE_TRACK_ARM) {
 		p->mode = ERNIC_PAGE_TRACK;
 		p->shared = true;
-		if (!p->tracked)
-			ernic_page_track(p);
-		if (!p->tracked || !p->proven)
-			p->edev->front.page->zap(p->edev, p);
-		WRITE_ONCE(p->armed, true);
-		drain = p->tracked && !p->drained;
+		drain = ernic_page_track_all(p);
 	} else {
 		mutex_unlock(&p->lock);
 		return;
@@ -625,11 +662,45 @@ bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w)
 }
 ERNIC_KUNIT_EXPORT(ernic_page_linger);
 
+/**
+ * ernic_page_poll - look at a page that no worker has
+ * @p: page of upage.c
+ *
+ * Return: it is hot; look again.
+ */
+bool ernic_page_poll(struct ernic_page *p)
+{
+	u64 now = ktime_get_ns(), quiet = READ_ONCE(p->quiet_ns);
+
+	if (!ernic_page_hot(p))
+		return false;
+	if (ernic_page_scan(p)) {
+		p->told_at = now;
+		return true;
+	}
+	if (READ_ONCE(p->announced))
+		quiet = max(quiet, READ_ONCE(p->grace_ns));
+	if (now - READ_ONCE(p->told_at) < quiet)
+		return true;
+	ernic_page_arm(p, NULL);
+	ernic_page_scan(p);
+	/* or a store has come since; its kick may have found this one running */
+	return ernic_page_hot(p);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_poll);
+
 /* ---- the front end's side ------------------------------------------------- */
 
 static void ernic_page_kick(struct ernic_page *p)
 {
-	ernic_worker_kick(READ_ONCE(p->wake));
+	struct ernic_worker *w = READ_ONCE(p->wake);
+
+	if (w) {
+		ernic_worker_kick(w);
+		return;
+	}
+	WRITE_ONCE(p->told_at, ktime_get_ns());
+	ernic_upage_kick(p);
 }
 
 /**

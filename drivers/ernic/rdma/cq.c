@@ -325,6 +325,7 @@ u8 ernic_cq_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 		kfree(cq);
 		return ION_ASTS_BAD_ATTR;
 	}
+	ernic_db_page_use(rdma->edev, cq->dbid);
 	rdma->ncqs++;
 	return ION_ASTS_OK;
 }

@@ -334,6 +334,7 @@ u8 ernic_qp_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 		ernic_qp_free(rdma, qp);
 		return status;
 	}
+	ernic_db_page_use(rdma->edev, qp->dbid);
 	rdma->nqps++;
 	return ION_ASTS_OK;
 }

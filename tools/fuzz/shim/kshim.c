@@ -18,21 +18,41 @@ void timer_setup(struct timer_list *t, void (*fn)(struct timer_list *t), int f)
 	t->fn = fn;
 	t->pending = false;
 	t->dead = false;
-	t->next = timers;
-	timers = t;
+	t->due = false;
 }
 
 void mod_timer(struct timer_list *t, unsigned long expires)
 {
-	if (t->dead)
+	/* a static work item is not modelled */
+	if (t->dead || !t->fn)
 		return;
 	t->expires = expires;
+	if (t->pending)
+		return;
 	t->pending = true;
+	t->due = false;
+	t->next = timers;
+	timers = t;
+}
+
+bool timer_delete(struct timer_list *t)
+{
+	struct timer_list **at = &timers;
+
+	if (!t->pending)
+		return false;
+	t->pending = false;
+	while (*at && *at != t)
+		at = &(*at)->next;
+	/* or all have been forgotten */
+	if (*at)
+		*at = t->next;
+	return true;
 }
 
 void timer_shutdown_sync(struct timer_list *t)
 {
-	t->pending = false;
+	timer_delete(t);
 	t->dead = true;
 }
 
@@ -48,11 +68,18 @@ void kshim_advance(unsigned long by)
 	struct timer_list *t;
 
 	jiffies += by;
-	for (t = timers; t; t = t->next) {
-		if (!t->pending || time_before(jiffies, t->expires))
+	/* each that is due now, once; what they start is for another time */
+	for (t = timers; t; t = t->next)
+		t->due = !time_before(jiffies, t->expires);
+	for (t = timers; t; ) {
+		if (!t->due) {
+			t = t->next;
 			continue;
-		t->pending = false;
+		}
+		timer_delete(t);
+		t->due = false;
 		t->fn(t);
+		t = timers;
 	}
 }
 

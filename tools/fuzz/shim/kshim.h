@@ -287,13 +287,13 @@ extern unsigned long jiffies;
 struct timer_list {
 	void (*fn)(struct timer_list *t);
 	unsigned long expires;
-	bool pending, dead;
+	bool pending, dead, due;
 	struct timer_list *next;
 };
 void timer_setup(struct timer_list *t, void (*fn)(struct timer_list *t), int f);
 void mod_timer(struct timer_list *t, unsigned long expires);
-#define timer_delete(t)		((t)->pending = false)
-#define timer_delete_sync(t)	((t)->pending = false)
+bool timer_delete(struct timer_list *t);
+#define timer_delete_sync(t)	timer_delete(t)
 void timer_shutdown_sync(struct timer_list *t);
 
 struct work_struct { void (*fn)(struct work_struct *w); };
@@ -304,7 +304,8 @@ void kshim_delayed_fn(struct timer_list *t);
 	timer_setup(&(w)->timer, kshim_delayed_fn, 0);			\
 } while (0)
 #define to_delayed_work(w)	container_of(w, struct delayed_work, work)
-#define schedule_delayed_work(w, d)	mod_timer(&(w)->timer, jiffies + (d))
+#define schedule_delayed_work(w, d)					\
+	do { if (!(w)->timer.pending) mod_timer(&(w)->timer, jiffies + (d)); } while (0)
 #define cancel_delayed_work_sync(w)	timer_delete(&(w)->timer)
 
 typedef struct { long v; } atomic64_t;

@@ -171,6 +171,16 @@ void *xa_store(struct xarray *xa, unsigned long index, void *entry, gfp_t gfp);
 void *xa_erase(struct xarray *xa, unsigned long index);
 void *kshim_xa_next(struct xarray *xa, unsigned long *index, bool first);
 #define xa_insert(x, i, e, g)	(xa_load(x, i) ? -EBUSY : (xa_store(x, i, e, g), 0))
+/* an old entry stays */
+static inline void *xa_cmpxchg(struct xarray *xa, unsigned long i, void *old,
+			       void *entry, gfp_t gfp)
+{
+	void *was = xa_load(xa, i);
+
+	if (was == old)
+		xa_store(xa, i, entry, gfp);
+	return was;
+}
 #define xa_err(e)		((void)(e), 0)
 #define xa_is_err(e)		((void)(e), 0)
 #define xa_empty(x)		(!(x)->n)

@@ -85,7 +85,7 @@ struct et_dev {
 	int fd, container, group;
 	u32 ioas;
 	u64 region[VFIO_PCI_NUM_REGIONS];
-	volatile u8 *map[VFIO_PCI_NUM_REGIONS];	/* the area of a region */
+	volatile u8 *map[VFIO_PCI_NUM_REGIONS];	/* the first area of a region */
 	u32 map_off[VFIO_PCI_NUM_REGIONS];
 
 	struct et_mem arena;
@@ -140,7 +140,9 @@ struct et_mem et_alloc(struct et_dev *d, size_t len, u8 fill);
 void et_check_canary(struct et_dev *d);
 
 /* the only area of a region that can be mapped; false if there is none */
-bool et_area(struct et_dev *d, unsigned int region, u64 *off, u64 *len);
+/* the @n-th area of a region that can be mapped, from 0 */
+bool et_area(struct et_dev *d, unsigned int region, unsigned int n, u64 *off,
+	     u64 *len);
 /* by the mapping where there is one and the access is one of a driver */
 u64 et_load(struct et_dev *d, unsigned int region, u32 off, unsigned int size);
 void et_store(struct et_dev *d, unsigned int region, u32 off, unsigned int size,

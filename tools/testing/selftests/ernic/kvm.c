@@ -7,11 +7,13 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "kvm.h"
+#include "verbs.h"
 
 #define TRACING		"/sys/kernel/tracing"
 
@@ -164,8 +166,12 @@ static void trace_start(void)
 			       "1"), 0);
 }
 
-/* values of both queues from @first on, each in its order, once and without a gap */
-static void trace_check(const u64 first[VCPUS], u64 n)
+/*
+ * Values of both CPUs from @first on, each in its order, and without a gap.  The last
+ * one of a CPU may come again, at most @again times: by polling and told of, while
+ * tracking is not proven.
+ */
+static void trace_check(const u64 first[VCPUS], u64 n, unsigned int again)
 {
 	u64 seen[VCPUS];
 	char line[512];
@@ -184,10 +190,16 @@ static void trace_check(const u64 first[VCPUS], u64 n)
 		if (!p || sscanf(p, "qid=%u p_index=%u", &qid, &index) != 2)
 			continue;
 		for (i = 0; i < VCPUS; i++) {
-			if (qid != dev.tx[i].hw_index)
+			volatile struct guest_arg *a = vm.cpu[i].arg;
+
+			if (qid != a->qid >> 24)
 				continue;
-			if (index != (++seen[i] & (dev.tx[i].n - 1)))
-				FAIL("value %llu of queue %u is %u",
+			if (again && index == (seen[i] & a->mask)) {
+				again--;
+				continue;
+			}
+			if (index != (++seen[i] & a->mask))
+				FAIL("value %llu of CPU %u is %u",
 				     (unsigned long long)seen[i], i, index);
 		}
 	}
@@ -216,5 +228,97 @@ TEST(every_value, 120)
 	}
 	for (i = 0; i < VCPUS; i++)
 		vcpu_join(&vm.cpu[i]);
-	trace_check(first, n);
+	trace_check(first, n, 0);
+}
+
+/* ---- pages of processes ------------------------------------------------------- */
+
+#define USER_PAGE	5
+#define USER_CQ		100	/* not the number of a transmit queue */
+
+/* the number behind @name in the line of the page in "pages" of debugfs */
+static u64 page_counter(const char *name)
+{
+	char path[160], line[512], word[32];
+	u64 n = ~0ull;
+	FILE *f;
+
+	snprintf(word, sizeof(word), " %s ", name);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/ernic_host/%s/pages",
+		 dev.uuid);
+	f = fopen(path, "re");
+	CHECK(f);
+	while (fgets(line, sizeof(line), f))
+		if (atoi(line) == USER_PAGE)
+			n = strtoull(strstr(line, word) + strlen(word), NULL, 10);
+	fclose(f);
+	return n;
+}
+
+/* both CPUs, of one process, ring @n times for CQs of their own */
+static void user_ring(u64 n, unsigned int again)
+{
+	u64 first[VCPUS];
+	unsigned int i;
+
+	trace_start();
+	for (i = 0; i < VCPUS; i++) {
+		first[i] = vm.cpu[i].arg->index;
+		vm.cpu[i].exits = 0;
+		vcpu_start(&vm.cpu[i], n);
+	}
+	for (i = 0; i < VCPUS; i++)
+		vcpu_join(&vm.cpu[i]);
+	trace_check(first, n, again);
+}
+
+/*
+ * Queues of a process share a slot, and each value arrives: told of by KVM, or by trap.
+ * The first ones, too, and those after the memory slot was gone.
+ */
+TEST(user_page, 300)
+{
+	bool told = strncmp(wanted_mode(), "track", 5) == 0;
+	struct er_cq cq[VCPUS] = { };
+	struct ion_admin_wqe wqe;
+	struct er_dev r = { };
+	unsigned int i;
+	u64 n = 3000;
+
+	vm_up();
+	CHECK_EQ(!!vm.pages, told);
+	er_setup(&r, &dev, 1);
+	for (i = 0; i < VCPUS; i++) {
+		volatile struct guest_arg *a;
+
+		cq[i].r = &r;
+		cq[i].id = USER_CQ + i;
+		cq[i].ring = et_alloc(&dev, ER_CQ_DEPTH * 32, 0);
+		wqe = er_cq_wqe(&cq[i]);
+		wqe.cmd.create_cq.dbid_flags = htole16(USER_PAGE);
+		CHECK_EQ(er_admin(&r, &wqe), 0);
+		a = vcpu_prepare(i, 0)->arg;
+		a->db = vm.bar2 + USER_PAGE * ET_PAGE + r.id.rdma.cq.qtype * 8;
+		a->qid = (u64)cq[i].id << 24;
+		a->mask = 0xffff;
+	}
+	/* without a pause, if told of: it is the VMM's exits that take time */
+	user_ring(n, 0);
+	vm_slot_bar2(false);
+	usleep(1000);
+	vm_slot_bar2(true);
+	user_ring(n, told ? n / 4 : 0);
+	CHECK_EQ(counter("db_unknown"), 0);
+	if (!told)
+		return;
+	tap_note("%llu told of, %llu by trap, %llu faults, %llu arms",
+		 (unsigned long long)page_counter("tracks"),
+		 (unsigned long long)page_counter("traps"),
+		 (unsigned long long)page_counter("faults"),
+		 (unsigned long long)page_counter("arms"));
+	CHECK_EQ(page_counter("traps"), 0);
+	CHECK(page_counter("tracks") >= 2 * VCPUS * n);
+	/* to this process: the one that halts */
+	for (i = 0; i < VCPUS; i++)
+		CHECK_EQ(vm.cpu[i].exits, 1);
 }

@@ -61,6 +61,7 @@ struct vm {
 	u8 *ram;
 	struct vcpu cpu[VCPUS];
 	volatile u8 *page0;	/* doorbells, mapped; NULL if they trap */
+	volatile u8 *pages;	/* those of processes; NULL if they trap */
 	u64 ticks_per_ms;	/* TSC */
 	u64 bar2;
 	pthread_mutex_t lock;	/* @decode */
@@ -78,14 +79,14 @@ void vm_create(unsigned long type);
 /* a machine with the device, whose transmit queues are up */
 void vm_up(void);
 void vm_down(void);
-/* the memory slot of the doorbell page */
+/* the memory slots of the doorbell pages */
 void vm_slot_bar2(bool on);
 void vm_decode(bool on);
 void vm_write_bar(unsigned int bar, u64 gpa);
 
 /* a mask of at most @us, in ticks of the TSC */
 u64 mask_us(u64 us);
-/* readies CPU @i for queue @i */
+/* readies CPU @i for queue @i; @db may be changed */
 struct vcpu *vcpu_prepare(unsigned int i, u64 flags);
 void vcpu_start(struct vcpu *c, u64 doorbells);
 /* did it move since the last call for this CPU? fails if it did not for long */

@@ -28,7 +28,9 @@
 #define PTE_TABLE	0x07ull	/* present, writable, user */
 #define PTE_LARGE	0x87ull
 
-enum { SLOT_RAM, SLOT_ARENA, SLOT_BAR0, SLOT_BAR2 };
+enum { SLOT_RAM, SLOT_ARENA, SLOT_BAR0, SLOT_BAR2, SLOT_PAGES };
+
+#define PAGES_SIZE	(ION_BAR2_SIZE - ET_PAGE)
 
 struct et_dev dev;
 struct vm vm;
@@ -154,6 +156,24 @@ void vm_slot_bar2(bool on)
 {
 	if (vm.page0)
 		vm_slot(SLOT_BAR2, vm.bar2, on ? ET_PAGE : 0, vm.page0);
+	if (vm.pages)
+		vm_slot(SLOT_PAGES, vm.bar2 + ET_PAGE, on ? PAGES_SIZE : 0,
+			vm.pages);
+}
+
+static void vm_map_pages(void)
+{
+	u64 off, len;
+	void *p;
+
+	if (!et_area(&dev, BAR2, 1, &off, &len))
+		return;
+	CHECK_EQ(off, ET_PAGE);
+	CHECK_EQ(len, PAGES_SIZE);
+	p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, dev.fd,
+		 dev.region[BAR2] + off);
+	CHECK(p != MAP_FAILED);
+	vm.pages = p;
 }
 
 void vm_decode(bool on)
@@ -184,6 +204,7 @@ void vm_up(void)
 	et_open(&dev, uuid0);
 	vm.page0 = dev.map[BAR2];
 	dev.map[BAR2] = NULL;
+	vm_map_pages();
 
 	vm_slot(SLOT_ARENA, ET_ARENA_IOVA, ET_ARENA_SIZE, dev.arena.va);
 	vm_write_bar(0, GPA_BAR0);
@@ -203,6 +224,8 @@ void vm_down(void)
 
 	if (vm.page0)
 		munmap((void *)vm.page0, ET_PAGE);
+	if (vm.pages)
+		munmap((void *)vm.pages, PAGES_SIZE);
 	et_close(&dev);
 	for (i = 0; i < VCPUS; i++)
 		close(vm.cpu[i].fd);

@@ -100,24 +100,26 @@ TEST(areas, 20)
 		 et_config.bus, uuid0);
 	CHECK_EQ(et_write_file(path, "trap"), 0);
 	et_open(&dev, uuid0);
-	CHECK(et_area(&dev, BAR0, &off, &len));
+	CHECK(et_area(&dev, BAR0, 0, &off, &len));
 	CHECK_EQ(off, ION_INTR_CTRL_OFF);
 	CHECK_EQ(len, ET_PAGE);
-	CHECK(!et_area(&dev, BAR2, &off, &len));
-	CHECK(!et_area(&dev, CFG, &off, &len));
+	CHECK(!et_area(&dev, BAR2, 0, &off, &len));
+	CHECK(!et_area(&dev, CFG, 0, &off, &len));
 	et_close(&dev);
 
 	CHECK_EQ(et_write_file(path, "fault"), 0);
 	et_open(&dev, uuid0);
-	CHECK(et_area(&dev, BAR2, &off, &len));
+	CHECK(et_area(&dev, BAR2, 0, &off, &len));
 	CHECK_EQ(off, 0);
 	CHECK_EQ(len, ET_PAGE);
+	/* those of processes lose values */
+	CHECK(!et_area(&dev, BAR2, 1, &off, &len));
 	et_close(&dev);
 
 	/* no KVM to track for */
 	CHECK_EQ(et_write_file(path, "track"), 0);
 	et_open(&dev, uuid0);
-	CHECK(!et_area(&dev, BAR2, &off, &len));
+	CHECK(!et_area(&dev, BAR2, 0, &off, &len));
 }
 
 static int try_mmap(unsigned int region, u64 off, size_t len, int prot,

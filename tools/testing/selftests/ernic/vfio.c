@@ -95,7 +95,8 @@ static void et_open_group(struct et_dev *d)
 	d->fd = SYS(ioctl(d->group, VFIO_GROUP_GET_DEVICE_FD, d->uuid));
 }
 
-bool et_area(struct et_dev *d, unsigned int region, u64 *off, u64 *len)
+bool et_area(struct et_dev *d, unsigned int region, unsigned int n, u64 *off,
+	     u64 *len)
 {
 	struct {
 		struct vfio_region_info info;
@@ -112,9 +113,11 @@ bool et_area(struct et_dev *d, unsigned int region, u64 *off, u64 *len)
 	CHECK_EQ(sparse->header.id, VFIO_REGION_INFO_CAP_SPARSE_MMAP);
 	CHECK_EQ(sparse->header.version, 1);
 	CHECK_EQ(sparse->header.next, 0);
-	CHECK_EQ(sparse->nr_areas, 1);
-	*off = sparse->areas[0].offset;
-	*len = sparse->areas[0].size;
+	CHECK(sparse->nr_areas >= 1);
+	if (n >= sparse->nr_areas)
+		return false;
+	*off = sparse->areas[n].offset;
+	*len = sparse->areas[n].size;
 	return true;
 }
 
@@ -126,7 +129,7 @@ static void et_map_areas(struct et_dev *d)
 	for (i = 0; i < VFIO_PCI_NUM_REGIONS; i++) {
 		void *p;
 
-		if (!et_area(d, i, &off, &len))
+		if (!et_area(d, i, 0, &off, &len))
 			continue;
 		CHECK_EQ(len, ET_PAGE);
 		p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, d->fd,
