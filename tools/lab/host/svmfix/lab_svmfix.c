@@ -14,6 +14,10 @@
  * The pointer to the VMCB follows struct kvm_vcpu in struct vcpu_svm, whose
  * definition is not in the kernel's headers.
  *
+ * A guest that ends with a triple fault says nothing, and its VMM says nothing either.
+ * What its processor was doing is written to the log, for who looks for the reason and
+ * for the runner of the tests (vm-run.sh).
+ *
  * A CPU of QEMU can run translated code for a while that another CPU has overwritten,
  * and so meet the breakpoint of a patched text (a static key, a static call) when the
  * patching is over: "Oops: int3" at an address with no breakpoint.  It tries again.
@@ -48,11 +52,24 @@ static int svmfix_die(struct notifier_block *nb, unsigned long what, void *data)
 
 static struct notifier_block svmfix_die_nb = { .notifier_call = svmfix_die };
 
+static void svmfix_shutdown(const struct kvm_vcpu *vcpu, const struct vmcb *vmcb)
+{
+	const struct vmcb_save_area *s = &vmcb->save;
+
+	pr_warn("lab_svmfix: triple fault of a guest, CPU %d: rip %llx rsp %llx cr0 %llx cr2 %llx cr3 %llx (the host's: %lx) cr4 %llx efer %llx cs %x idt %llx event %x info %llx %llx\n",
+		vcpu->vcpu_id, s->rip, s->rsp, s->cr0, s->cr2, s->cr3,
+		__read_cr3(), s->cr4, s->efer, s->cs.selector, s->idtr.base,
+		vmcb->control.exit_int_info, vmcb->control.exit_info_1,
+		vmcb->control.exit_info_2);
+}
+
 static void svmfix_vcpu(struct kvm_vcpu *vcpu)
 {
 	struct vmcb *vmcb = *(struct vmcb **)(vcpu + 1);
 	u32 info = vmcb->control.exit_int_info;
 
+	if (vmcb->control.exit_code == SVM_EXIT_SHUTDOWN)
+		svmfix_shutdown(vcpu, vmcb);
 	if (info && !(info & SVM_EXITINTINFO_VALID)) {
 		vmcb->control.exit_int_info = 0;
 		if (info & SVM_EXITINTINFO_TYPE_MASK)
