@@ -188,7 +188,7 @@ static void upage_hot(struct kunit *test)
 	ernic_upage_kick(p);
 	WRITE_ONCE(p->slot[ERNIC_DB_SLOT_CQ], cpu_to_le64(VALUE(1)));
 	while (!READ_ONCE(p->armed) && time_before(jiffies, end))
-		msleep(1);
+		usleep_range(1000, 2000);
 	KUNIT_EXPECT_TRUE(test, p->armed);
 	KUNIT_EXPECT_EQ(test, 1, rings(m));
 	KUNIT_EXPECT_EQ(test, zaps + 1, atomic_read(&um.zaps));
