@@ -231,7 +231,7 @@ vm_down() {
 		done
 	fi
 	# How it ended stays readable if it ended by itself.
-	[ -e "$VM/ended" ] || : >"$VM/ended" 2>/dev/null || :
+	[ -e "$VM/ended" ] || { : >"$VM/ended"; } 2>/dev/null || :
 }
 
 cmd_down() {
