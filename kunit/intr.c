@@ -4,6 +4,8 @@
  * random against a model that was written from the specification alone.
  */
 #include <kunit/test.h>
+#include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/prandom.h>
 
 #include "mock.h"
@@ -64,6 +66,71 @@ static void intr_post_unmasked(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, signals(m));
 	KUNIT_EXPECT_EQ(test, 0, reg_read(m, ION_INTR_MASK));
 	KUNIT_EXPECT_EQ(test, 3, reg_read(m, ION_INTR_CREDITS));
+}
+
+/* waits until the vector has fired @n times, for @ms at most */
+static bool fired(struct mock *m, unsigned int n, unsigned int ms)
+{
+	unsigned long end = jiffies + msecs_to_jiffies(ms);
+
+	while (signals(m) < n && time_before(jiffies, end))
+		usleep_range(100, 200);
+	return signals(m) >= n;
+}
+
+#define post_lazy(m, n)		ernic_intr_post_lazy((m)->edev, VEC, n, LAZY)
+#define LAZY			8
+/* until a timer has run that is late on a busy machine */
+#define PATIENCE		20000
+
+/* completions that can wait are announced in the end */
+static void intr_lazy(struct kunit *test)
+{
+	struct mock *m = mock_dma(test);
+
+	reg_write(m, ION_INTR_MASK_ASSERT, 1);
+	reg_write(m, ION_INTR_MASK, 0);
+	post_lazy(m, 2);
+	KUNIT_EXPECT_EQ(test, 2, reg_read(m, ION_INTR_CREDITS));
+	KUNIT_EXPECT_TRUE(test, fired(m, 1, PATIENCE));
+	/* so are those that the driver has left behind */
+	reg_write(m, ION_INTR_CREDITS, CRED(1, UNMASK));
+	KUNIT_EXPECT_TRUE(test, fired(m, 2, PATIENCE));
+}
+
+/* another completion, or many of them, do not wait; with a timer of a second */
+static void intr_lazy_ends(struct kunit *test)
+{
+	struct mock *m = mock_dma(test);
+
+	m->edev->intr[VEC].lazy_on = true;
+	reg_write(m, ION_INTR_MASK_ASSERT, 1);
+	reg_write(m, ION_INTR_MASK, 0);
+	post_lazy(m, LAZY - 1);
+	KUNIT_EXPECT_EQ(test, 0, signals(m));
+	post(m, 1);
+	KUNIT_EXPECT_EQ(test, 1, signals(m));
+	/* what is given back may have been the other one, but who knows */
+	reg_write(m, ION_INTR_CREDITS, CRED(LAZY - 1, UNMASK));
+	KUNIT_EXPECT_EQ(test, 2, signals(m));
+	reg_write(m, ION_INTR_CREDITS, CRED(1, UNMASK));
+	KUNIT_EXPECT_EQ(test, 2, signals(m));
+	post_lazy(m, LAZY - 2);
+	KUNIT_EXPECT_EQ(test, 2, signals(m));
+	post_lazy(m, 2);
+	KUNIT_EXPECT_EQ(test, 3, signals(m));
+	/* lazy ones come on top of others while the vector is masked */
+	reg_write(m, ION_INTR_CREDITS, CRED(LAZY, 0));
+	post(m, 1);
+	post_lazy(m, 1);
+	reg_write(m, ION_INTR_CREDITS, CRED(0, UNMASK));
+	KUNIT_EXPECT_EQ(test, 4, signals(m));
+	/* the leak guard takes all */
+	reg_write(m, ION_INTR_CREDITS, CRED(0, UNMASK));
+	KUNIT_EXPECT_EQ(test, 4, signals(m));
+	KUNIT_EXPECT_EQ(test, 0, reg_read(m, ION_INTR_CREDITS));
+	KUNIT_EXPECT_EQ(test, 0, m->edev->intr[VEC].lazy);
+	m->edev->intr[VEC].lazy_on = false;
 }
 
 static void intr_mask_on_assert(struct kunit *test)
@@ -411,6 +478,8 @@ static struct kunit_case intr_cases[] = {
 	KUNIT_CASE(intr_post_masked),
 	KUNIT_CASE(intr_post_none),
 	KUNIT_CASE(intr_post_unmasked),
+	KUNIT_CASE(intr_lazy),
+	KUNIT_CASE(intr_lazy_ends),
 	KUNIT_CASE(intr_mask_on_assert),
 	KUNIT_CASE(intr_no_trigger),
 	KUNIT_CASE(intr_credits_clamped),

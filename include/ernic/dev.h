@@ -168,6 +168,8 @@ int ernic_queue_read_desc(struct ernic_queue *q, u16 index, void *desc,
  */
 int ernic_queue_complete(struct ernic_queue *q, void *comp);
 void ernic_queue_intr(struct ernic_queue *q, unsigned int completions);
+/* transmit completions; may wait */
+void ernic_queue_intr_lazy(struct ernic_queue *q, unsigned int completions);
 /* rate-limited log line, error state, counter; see function/queue.c */
 void ernic_queue_fail(struct ernic_queue *q, int err, const char *what);
 

@@ -26,6 +26,10 @@ struct ernic_dev;
  * @mask: the driver's mask
  * @mask_on_assert: firing sets @mask
  * @credits: completions posted and not yet given back by the driver, >= 0
+ * @lazy: how many of @credits, at least, are of the kind that can wait
+ * @lazy_on: @lazy_timer is queued
+ * @lazy_timer: announces what has waited
+ * @edev: for @lazy_timer
  * @posted: completions ever posted
  * @posted_at_assert: @posted when the vector last fired
  * @msix_masked: masked by the operating system (MSI-X table, VFIO)
@@ -44,6 +48,10 @@ struct ernic_intr {
 	bool msix_masked;
 	bool pending;
 	u32 credits;
+	u32 lazy;
+	bool lazy_on;
+	struct hrtimer lazy_timer;
+	struct ernic_dev *edev;
 	u64 posted;
 	u64 posted_at_assert;
 	u64 asserted_at;
@@ -82,6 +90,12 @@ void ernic_intr_mapped(struct ernic_dev *edev);
 void ernic_intr_reset(struct ernic_dev *edev);
 /* @n completions are visible in guest memory; any context */
 void ernic_intr_post(struct ernic_dev *edev, unsigned int vec, unsigned int n);
+/*
+ * The same for completions that only give buffers back: the interrupt may wait, unless
+ * @limit of them or any other completion wait with them
+ */
+void ernic_intr_post_lazy(struct ernic_dev *edev, unsigned int vec,
+			  unsigned int n, unsigned int limit);
 /* completions that the driver has not given back; any context */
 u32 ernic_intr_outstanding(struct ernic_dev *edev, unsigned int vec);
 u32 ernic_intr_read(struct ernic_dev *edev, unsigned int vec, unsigned int reg);

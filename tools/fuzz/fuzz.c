@@ -609,6 +609,22 @@ static void rdma_devcmd(const union ion_cmd *cmd)
 	run_workers();
 }
 
+/* interrupts have waited long enough */
+static void lazy_timers(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ION_MSIX_VECTORS; i++) {
+		struct hrtimer *t = &dev->intr[i].lazy_timer;
+
+		if (!t->active)
+			continue;
+		t->active = false;
+		t->fn(t);
+		NEVER(!dev->intr[i].mask && dev->intr[i].lazy_on);
+	}
+}
+
 static void operation(void)
 {
 	union ion_cmd cmd;
@@ -649,6 +665,7 @@ static void operation(void)
 		break;
 	case 14:
 		kshim_advance(1 + in8());
+		lazy_timers();
 		rdma_timers(dev);
 		break;
 	case 21:

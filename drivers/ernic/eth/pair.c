@@ -115,7 +115,7 @@ void ernic_pair_intr(struct ernic_pair *pair)
 	if (pair->rx_comps)
 		ernic_queue_intr(&pair->rx, pair->rx_comps);
 	if (pair->tx_comps)
-		ernic_queue_intr(&pair->tx, pair->tx_comps);
+		ernic_queue_intr_lazy(&pair->tx, pair->tx_comps);
 	pair->rx_comps = 0;
 	pair->tx_comps = 0;
 	pair->deferred = 0;

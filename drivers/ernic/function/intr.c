@@ -29,8 +29,15 @@
  * for one, and one that equals what is shown goes unseen: the first costs credits
  * that the leak guard gives back, the second says what holds already.
  *
- * Coalescing is not emulated; identify reports a multiplier of 0, so that the
- * driver's DIM leaves the value alone (ionic_lif.h:ionic_coal_usec_to_hw).
+ * A transmit completion gives a buffer back, and nobody waits for that; the answer to
+ * what was sent will come as a receive completion of the same vector.  So an interrupt
+ * for nothing but transmit completions waits: for any other completion, for a quarter
+ * of the ring, or for tx_intr_us, or longer where an interrupt takes the guest long.
+ * What the driver gives back is taken from the lazy ones first, so that no other
+ * completion ever passes for one.
+ *
+ * The driver's coalescing is not emulated; identify reports a multiplier of 0, so that
+ * its DIM leaves the value alone (ionic_lif.h:ionic_coal_usec_to_hw).
  */
 #include <linux/gfp.h>
 #include <linux/ktime.h>
@@ -53,6 +60,14 @@
 static unsigned int intr_poll_us = 30;
 module_param(intr_poll_us, uint, 0644);
 MODULE_PARM_DESC(intr_poll_us, "least microseconds between looks for the driver's unmask while an interrupt waits for it (default 30)");
+
+/* of the guest's time, interrupts that can wait take at most one part in five */
+#define ERNIC_INTR_LAZY_TURNS	4
+#define ERNIC_INTR_LAZY_MAX	((u64)(250 * NSEC_PER_USEC))
+
+static unsigned int tx_intr_us = 64;
+module_param(tx_intr_us, uint, 0644);
+MODULE_PARM_DESC(tx_intr_us, "microseconds that an interrupt for nothing but transmit completions waits for more (default 64; 0: it does not)");
 
 static u32 ernic_intr_reg(const struct ernic_intr *intr, unsigned int reg)
 {
@@ -99,11 +114,14 @@ static bool ernic_intr_credit(struct ernic_intr *intr, u32 val)
 
 	intr->acks++;
 	intr->credits -= min(n, intr->credits);
+	intr->lazy -= min(n, intr->lazy);
 	if (!(val & ION_INTR_CRED_UNMASK))
 		return false;
 	ernic_intr_set_mask(intr, false);
-	if (!n && intr->posted == intr->posted_at_assert)
+	if (!n && intr->posted == intr->posted_at_assert) {
 		intr->credits = 0;
+		intr->lazy = 0;
+	}
 	return true;
 }
 
@@ -150,6 +168,28 @@ static void ernic_intr_assert(struct ernic_dev *edev, unsigned int vec,
 	intr->asserted_at = ktime_get_ns();
 	trace_ernic_irq(edev, vec, intr->credits);
 	ernic_intr_deliver(edev, vec, intr);
+}
+
+static u64 ernic_intr_lazy_ns(const struct ernic_dev *edev)
+{
+	u64 turns = ERNIC_INTR_LAZY_TURNS * READ_ONCE(edev->intr_watch.turn_ns);
+
+	return max((u64)READ_ONCE(tx_intr_us) * NSEC_PER_USEC,
+		   min(turns, ERNIC_INTR_LAZY_MAX));
+}
+
+/* not masked, with credits: now, or when there is more or it has waited long enough */
+static void ernic_intr_announce(struct ernic_dev *edev, unsigned int vec,
+				struct ernic_intr *intr)
+{
+	if (intr->credits > intr->lazy) {
+		ernic_intr_assert(edev, vec, intr);
+	} else if (!intr->lazy_on) {
+		intr->lazy_on = true;
+		hrtimer_start(&intr->lazy_timer,
+			      ns_to_ktime(ernic_intr_lazy_ns(edev)),
+			      HRTIMER_MODE_REL_SOFT);
+	}
 }
 
 /* ---- stores that nobody tells us of --------------------------------------- */
@@ -219,8 +259,26 @@ static void ernic_intr_decide(struct ernic_dev *edev, unsigned int vec,
 			      struct ernic_intr *intr, bool event)
 {
 	if (event && !intr->mask && intr->credits)
+		ernic_intr_announce(edev, vec, intr);
+	ernic_intr_watch(edev, vec, intr);
+}
+
+/* may be early for what came after it was started */
+static enum hrtimer_restart ernic_intr_waited(struct hrtimer *t)
+{
+	struct ernic_intr *intr = container_of(t, struct ernic_intr, lazy_timer);
+	struct ernic_dev *edev = intr->edev;
+	unsigned int vec = intr - edev->intr;
+	unsigned long flags;
+
+	spin_lock_irqsave(&intr->lock, flags);
+	intr->lazy_on = false;
+	ernic_intr_sync(intr);
+	if (!intr->mask && intr->credits)
 		ernic_intr_assert(edev, vec, intr);
 	ernic_intr_watch(edev, vec, intr);
+	spin_unlock_irqrestore(&intr->lock, flags);
+	return HRTIMER_NORESTART;
 }
 
 /* a masked vector that was watched; did the driver write? */
@@ -236,7 +294,7 @@ static bool ernic_intr_look(struct ernic_dev *edev, unsigned int vec)
 	if (ernic_intr_sync(intr) && !intr->mask) {
 		ernic_intr_turned(w, intr);
 		if (intr->credits)
-			ernic_intr_assert(edev, vec, intr);
+			ernic_intr_announce(edev, vec, intr);
 	}
 	if (!intr->mask || !intr->credits)
 		clear_bit(vec, w->vec);
@@ -316,8 +374,13 @@ ERNIC_KUNIT_EXPORT(ernic_intr_mapped);
 void ernic_intr_close(struct ernic_dev *edev)
 {
 	struct ernic_intr_watch *w = &edev->intr_watch;
+	int i;
 
 	WRITE_ONCE(edev->intr_is_mapped, false);
+	for (i = 0; i < ION_MSIX_VECTORS; i++) {
+		hrtimer_cancel(&edev->intr[i].lazy_timer);
+		edev->intr[i].lazy_on = false;
+	}
 	hrtimer_cancel(&w->timer);
 	bitmap_zero(w->vec, ION_MSIX_VECTORS);
 	w->on = false;
@@ -338,6 +401,7 @@ static void ernic_intr_clear(struct ernic_intr *intr)
 	intr->mask = true;
 	intr->pending = false;
 	intr->credits = 0;
+	intr->lazy = 0;
 	intr->posted = 0;
 	intr->posted_at_assert = 0;
 }
@@ -361,6 +425,9 @@ int ernic_intr_init(struct ernic_dev *edev)
 	for (i = 0; i < ION_MSIX_VECTORS; i++) {
 		spin_lock_init(&edev->intr[i].lock);
 		edev->intr[i].regs = regs + i * (ION_INTR_CTRL_STRIDE / 4);
+		edev->intr[i].edev = edev;
+		hrtimer_setup(&edev->intr[i].lazy_timer, ernic_intr_waited,
+			      CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
 		ernic_intr_clear(&edev->intr[i]);
 	}
 	spin_lock_init(&w->lock);
@@ -403,16 +470,8 @@ void ernic_intr_reset(struct ernic_dev *edev)
 }
 ERNIC_KUNIT_EXPORT(ernic_intr_reset);
 
-/**
- * ernic_intr_post - completions became visible in guest memory
- * @edev: device
- * @vec: vector of the queue
- * @n: completions (or events) written since the last call for this queue
- *
- * Any context.  The completions were stored before; the lock orders them
- * before the test of the mask.
- */
-void ernic_intr_post(struct ernic_dev *edev, unsigned int vec, unsigned int n)
+static void ernic_intr_add(struct ernic_dev *edev, unsigned int vec,
+			   unsigned int n, unsigned int limit)
 {
 	struct ernic_intr *intr = &edev->intr[vec];
 	unsigned long flags;
@@ -428,12 +487,47 @@ void ernic_intr_post(struct ernic_dev *edev, unsigned int vec, unsigned int n)
 	ernic_intr_sync(intr);
 	/* the register has 16 bits, signed: a driver that never gives back */
 	intr->credits = min_t(u32, intr->credits + n, S16_MAX);
+	if (limit) {
+		intr->lazy = min(intr->lazy + n, intr->credits);
+		if (intr->lazy >= limit)
+			intr->lazy = 0;
+	}
 	intr->posted += n;
 	ernic_intr_sync(intr);
 	ernic_intr_decide(edev, vec, intr, true);
 	spin_unlock_irqrestore(&intr->lock, flags);
 }
+
+/**
+ * ernic_intr_post - completions became visible in guest memory
+ * @edev: device
+ * @vec: vector of the queue
+ * @n: completions (or events) written since the last call for this queue
+ *
+ * Any context.  The completions were stored before; the lock orders them
+ * before the test of the mask.
+ */
+void ernic_intr_post(struct ernic_dev *edev, unsigned int vec, unsigned int n)
+{
+	ernic_intr_add(edev, vec, n, 0);
+}
 ERNIC_KUNIT_EXPORT(ernic_intr_post);
+
+/**
+ * ernic_intr_post_lazy - completions that only give buffers back became visible
+ * @edev: device
+ * @vec: vector of the queue
+ * @n: completions written since the last call for this queue
+ * @limit: so many do not wait
+ *
+ * Any context.
+ */
+void ernic_intr_post_lazy(struct ernic_dev *edev, unsigned int vec,
+			  unsigned int n, unsigned int limit)
+{
+	ernic_intr_add(edev, vec, n, READ_ONCE(tx_intr_us) ? limit : 0);
+}
+ERNIC_KUNIT_EXPORT(ernic_intr_post_lazy);
 
 /**
  * ernic_intr_outstanding - completions that the driver has not given back

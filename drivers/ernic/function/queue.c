@@ -75,6 +75,18 @@ void ernic_queue_intr(struct ernic_queue *q, unsigned int completions)
 ERNIC_KUNIT_EXPORT(ernic_queue_intr);
 
 /**
+ * ernic_queue_intr_lazy - the same, of completions that only give buffers back
+ * @q: queue
+ * @completions: how many were written since the last call
+ */
+void ernic_queue_intr_lazy(struct ernic_queue *q, unsigned int completions)
+{
+	if (q->has_intr)
+		ernic_intr_post_lazy(q->edev, q->intr, completions,
+				     q->num_desc / 4);
+}
+
+/**
  * ernic_queue_fail - give a queue up until its next Q_INIT
  * @q: queue
  * @err: -EACCES: DMA is off; the queue is sound and goes on when it is on
