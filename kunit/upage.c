@@ -183,7 +183,7 @@ static void upage_hot(struct kunit *test)
 	p->mapped = true;
 	p->armed = false;
 	p->announced = true;
-	WRITE_ONCE(p->told_at, ktime_get_ns());
+	WRITE_ONCE(p->hot_at, ktime_get_ns());
 	mutex_unlock(&p->lock);
 	ernic_upage_kick(p);
 	WRITE_ONCE(p->slot[ERNIC_DB_SLOT_CQ], cpu_to_le64(VALUE(1)));

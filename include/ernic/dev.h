@@ -318,6 +318,7 @@ struct ernic_dev {
 	enum ernic_page_mode db_pages_mode;	/* of the others */
 	struct xarray db_pages;		/* struct ernic_upage by number, function/upage.c */
 	struct mutex db_pages_lock;	/* they are not freed */
+	struct workqueue_struct *db_pages_wq;	/* NULL: ERNIC_PAGE_TRAP */
 	struct ernic_devcmd devcmd;
 	struct ernic_worker ctrl;
 	unsigned long ctrl_events;	/* ERNIC_CTRL_* */

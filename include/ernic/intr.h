@@ -81,6 +81,9 @@ struct ernic_intr_watch {
 	atomic64_t ticks;
 };
 
+/* so many transmit completions do not wait: senders may have nothing left */
+#define ERNIC_TX_LAZY_MAX	64u
+
 int ernic_intr_init(struct ernic_dev *edev);
 void ernic_intr_exit(struct ernic_dev *edev);
 /* the VMM closed the device: no timer on return */

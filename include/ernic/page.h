@@ -79,8 +79,8 @@ struct ernic_page_ops {
  * @grace_ns: how long the store of a fault may take
  * @arm_ns: what arming costs, a moving average
  * @armed_at: when it was armed last, ktime
- * @told_at: when KVM told of a store last, ktime; for upage.c, or when it was hot
- *	and something new was found
+ * @hot_at: when a fault made it hot last, ktime
+ * @told_at: when KVM told of a store last, ktime
  * @told_run: stores in a row that came close together
  */
 struct ernic_page {
@@ -112,6 +112,7 @@ struct ernic_page {
 	u64 grace_ns;
 	u64 arm_ns;
 	u64 armed_at;
+	u64 hot_at;
 	u64 told_at;
 	unsigned int told_run;
 
@@ -146,6 +147,7 @@ void ernic_page_settle(struct ernic_page *p);
 /* any context */
 void ernic_page_reset(struct ernic_page *p);
 void ernic_page_slot_init(struct ernic_page *p, unsigned int slot);
+void ernic_page_slot_renew(struct ernic_page *p, unsigned int slot);
 void ernic_page_trap(struct ernic_page *p, unsigned int slot, u64 val);
 unsigned int ernic_page_scan(struct ernic_page *p);
 
@@ -168,6 +170,7 @@ struct ernic_page *ernic_db_page(struct ernic_dev *edev, unsigned int index);
 struct ernic_page *ernic_db_page_get(struct ernic_dev *edev,
 				     unsigned int index);
 void ernic_db_page_use(struct ernic_dev *edev, unsigned int index);
+/* process context */
 void ernic_db_pages_open(struct ernic_dev *edev, enum ernic_page_mode mode);
 void ernic_db_pages_close(struct ernic_dev *edev);
 void ernic_db_pages_free(struct ernic_dev *edev);

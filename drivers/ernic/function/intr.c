@@ -29,10 +29,11 @@
  * for one, and one that equals what is shown goes unseen: the first costs credits
  * that the leak guard gives back, the second says what holds already.
  *
- * A transmit completion gives a buffer back, and nobody waits for that; the answer to
- * what was sent will come as a receive completion of the same vector.  So an interrupt
- * for nothing but transmit completions waits: for any other completion, for a quarter
- * of the ring, or for tx_intr_us, or longer where an interrupt takes the guest long.
+ * A transmit completion gives a buffer back, and few wait for that: a sender that has
+ * used up its buffers.  The answer to what was sent will come as a receive completion
+ * of the same vector.  So an interrupt for nothing but transmit completions waits: for
+ * any other completion, for ERNIC_TX_LAZY_MAX of them or a quarter of the ring, or for
+ * tx_intr_us, or longer where an interrupt takes the guest long.
  * What the driver gives back is taken from the lazy ones first, so that no other
  * completion ever passes for one.
  *
@@ -377,11 +378,13 @@ void ernic_intr_close(struct ernic_dev *edev)
 	int i;
 
 	WRITE_ONCE(edev->intr_is_mapped, false);
+	/* without credits neither timer starts the other one */
+	ernic_intr_reset(edev);
+	hrtimer_cancel(&w->timer);
 	for (i = 0; i < ION_MSIX_VECTORS; i++) {
 		hrtimer_cancel(&edev->intr[i].lazy_timer);
 		edev->intr[i].lazy_on = false;
 	}
-	hrtimer_cancel(&w->timer);
 	bitmap_zero(w->vec, ION_MSIX_VECTORS);
 	w->on = false;
 }

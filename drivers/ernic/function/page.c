@@ -355,6 +355,27 @@ static void ernic_page_take(struct ernic_page *p, unsigned int slot, u64 val)
 }
 
 /**
+ * ernic_page_slot_renew - a slot that is shared has a new queue
+ * @p: page
+ * @slot: 8-byte slot
+ *
+ * As ernic_page_slot_init(), but a value that is not taken yet stays.
+ */
+void ernic_page_slot_renew(struct ernic_page *p, unsigned int slot)
+{
+	unsigned long flags;
+
+	if (!p->page)
+		return;
+	spin_lock_irqsave(&p->scan_lock, flags);
+	if (cmpxchg(&p->slot[slot], p->last[slot], ERNIC_SLOT_EMPTY) ==
+	    p->last[slot])
+		p->last[slot] = ERNIC_SLOT_EMPTY;
+	spin_unlock_irqrestore(&p->scan_lock, flags);
+}
+ERNIC_KUNIT_EXPORT(ernic_page_slot_renew);
+
+/**
  * ernic_page_trap - a store that came by the VMM
  * @p: page
  * @slot: 8-byte slot
@@ -509,7 +530,8 @@ static bool ernic_page_track_all(struct ernic_page *p)
  * ernic_page_settle - queues that share a slot are about to come
  * @p: page; nothing happens unless its mode is TRACK
  *
- * Before the guest rings for them: from the return on no value is missed.
+ * Before the guest rings for them: from the return on each value is told of, unless
+ * KVM has an entry for the page from before there was a memory slot, see above.
  */
 void ernic_page_settle(struct ernic_page *p)
 {
@@ -670,18 +692,21 @@ ERNIC_KUNIT_EXPORT(ernic_page_linger);
  */
 bool ernic_page_poll(struct ernic_page *p)
 {
-	u64 now = ktime_get_ns(), quiet = READ_ONCE(p->quiet_ns);
+	s64 hot, quiet = READ_ONCE(p->quiet_ns);
 
 	if (!ernic_page_hot(p))
 		return false;
-	if (ernic_page_scan(p)) {
-		p->told_at = now;
-		return true;
+	/* a value that nobody told of: then tracking has to begin anew, at once */
+	if (!ernic_page_scan(p)) {
+		/* a fault may come meanwhile, and be later */
+		hot = ktime_get_ns() - READ_ONCE(p->hot_at);
+		if (READ_ONCE(p->announced))
+			quiet = max_t(s64, quiet, READ_ONCE(p->grace_ns));
+		if (hot < quiet)
+			return true;
+		if (READ_ONCE(p->announced))
+			ernic_page_grace_grow(p);
 	}
-	if (READ_ONCE(p->announced))
-		quiet = max(quiet, READ_ONCE(p->grace_ns));
-	if (now - READ_ONCE(p->told_at) < quiet)
-		return true;
 	ernic_page_arm(p, NULL);
 	ernic_page_scan(p);
 	/* or a store has come since; its kick may have found this one running */
@@ -699,7 +724,6 @@ static void ernic_page_kick(struct ernic_page *p)
 		ernic_worker_kick(w);
 		return;
 	}
-	WRITE_ONCE(p->told_at, ktime_get_ns());
 	ernic_upage_kick(p);
 }
 
@@ -734,6 +758,7 @@ vm_fault_t ernic_page_fault(struct ernic_page *p, struct vm_fault *vmf)
 		if (wake) {
 			p->faults++;
 			WRITE_ONCE(p->announced, true);
+			WRITE_ONCE(p->hot_at, ktime_get_ns());
 			ernic_page_wakened(p);
 		} else {
 			p->refaults++;

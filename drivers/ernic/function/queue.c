@@ -83,7 +83,7 @@ void ernic_queue_intr_lazy(struct ernic_queue *q, unsigned int completions)
 {
 	if (q->has_intr)
 		ernic_intr_post_lazy(q->edev, q->intr, completions,
-				     q->num_desc / 4);
+				     min(q->num_desc / 4, ERNIC_TX_LAZY_MAX));
 }
 
 /**

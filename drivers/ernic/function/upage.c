@@ -9,7 +9,8 @@
  *
  * A worker that lingers would have to look at up to 1,023 pages.  None needs to, as
  * each store is told of, but for the time in which tracking is not proven: then a
- * work item of the page's own looks, and arms.
+ * work item of the page's own looks, and arms.  To arm it may have to wait for the
+ * vCPUs, which the VMM can stop, so the items of a device have a queue of their own.
  */
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -37,7 +38,7 @@ static void ernic_upage_work(struct work_struct *work)
 					     struct ernic_upage, work);
 
 	if (ernic_page_poll(&u->page))
-		schedule_delayed_work(&u->work, 1);
+		queue_delayed_work(u->page.edev->db_pages_wq, &u->work, 1);
 }
 
 /**
@@ -50,7 +51,7 @@ void ernic_upage_kick(struct ernic_page *p)
 {
 	struct ernic_upage *u = container_of(p, struct ernic_upage, page);
 
-	schedule_delayed_work(&u->work, 0);
+	queue_delayed_work(p->edev->db_pages_wq, &u->work, 0);
 }
 ERNIC_KUNIT_EXPORT(ernic_upage_kick);
 
@@ -130,24 +131,32 @@ ERNIC_KUNIT_EXPORT(ernic_db_page_get);
  */
 void ernic_db_page_use(struct ernic_dev *edev, unsigned int index)
 {
-	struct ernic_page *p;
+	struct ernic_page *p = ernic_db_page_get(edev, index);
+	unsigned int slot;
 
-	if (!index)
+	if (!p)
 		return;
-	p = ernic_db_page_get(edev, index);
-	if (p)
+	if (index)
 		ernic_page_settle(p);
+	/* it may ring with the last value of the queue that had its number before */
+	for (slot = ERNIC_DB_SLOT_SQ; slot <= ERNIC_DB_SLOT_CQ; slot++)
+		ernic_page_slot_renew(p, slot);
 }
 ERNIC_KUNIT_EXPORT(ernic_db_page_use);
 
 /**
  * ernic_db_pages_open - decide how stores to pages of processes arrive
  * @edev: device that a VMM opens
- * @mode: ERNIC_PAGE_TRACK or ERNIC_PAGE_TRAP
+ * @mode: ERNIC_PAGE_TRACK or ERNIC_PAGE_TRAP; the latter if memory is short
  */
 void ernic_db_pages_open(struct ernic_dev *edev, enum ernic_page_mode mode)
 {
-	edev->db_pages_mode = mode;
+	edev->db_pages_mode = ERNIC_PAGE_TRAP;
+	if (mode == ERNIC_PAGE_TRAP)
+		return;
+	edev->db_pages_wq = alloc_ordered_workqueue("ernic_db%d", 0, edev->id);
+	if (edev->db_pages_wq)
+		edev->db_pages_mode = mode;
 }
 ERNIC_KUNIT_EXPORT(ernic_db_pages_open);
 
@@ -165,6 +174,9 @@ void ernic_db_pages_close(struct ernic_dev *edev)
 		cancel_delayed_work_sync(&u->work);
 		ernic_page_close(&u->page);
 	}
+	if (edev->db_pages_wq)
+		destroy_workqueue(edev->db_pages_wq);
+	edev->db_pages_wq = NULL;
 }
 ERNIC_KUNIT_EXPORT(ernic_db_pages_close);
 

@@ -306,6 +306,10 @@ void kshim_delayed_fn(struct timer_list *t);
 #define to_delayed_work(w)	container_of(w, struct delayed_work, work)
 #define schedule_delayed_work(w, d)					\
 	do { if (!(w)->timer.pending) mod_timer(&(w)->timer, jiffies + (d)); } while (0)
+struct workqueue_struct;
+#define alloc_ordered_workqueue(fmt, ...)	((struct workqueue_struct *)malloc(1))
+#define destroy_workqueue(wq)		free(wq)
+#define queue_delayed_work(wq, w, d)	schedule_delayed_work(w, d)
 #define cancel_delayed_work_sync(w)	timer_delete(&(w)->timer)
 
 typedef struct { long v; } atomic64_t;
