@@ -56,7 +56,7 @@ static void fuzz_signal(struct ernic_dev *edev, unsigned int vec)
 
 /* ---- doorbell pages in the guest's address space ---------------------------------------- */
 
-#define FUZZ_PAGES	4	/* page 0, and those of processes that are used here */
+#define FUZZ_PAGES	4	/* that the guest stores to: page 0, and those of processes */
 #define FUZZ_GFN	0x1000ull
 
 static struct {
@@ -64,7 +64,7 @@ static struct {
 	unsigned int tracks;	/* as KVM counts */
 	/* KVM's page table; after a store to where no memory slot was: STALE */
 	enum { SPTE_NONE, SPTE_STALE, SPTE_RO, SPTE_RW } spte;
-} mapping[FUZZ_PAGES];
+} mapping[ION_DB_PAGES];
 
 /* one that is faster than what would have stopped it */
 static void racing_store(struct ernic_page *p)
@@ -112,11 +112,11 @@ static void fuzz_moved(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < FUZZ_PAGES; i++) {
+	for (i = 0; i < ION_DB_PAGES; i++) {
 		mapping[i].tracks = 0;
-		mapping[i].spte = in8() & 1 ? SPTE_STALE : SPTE_NONE;
+		mapping[i].spte = i < FUZZ_PAGES && in8() & 1 ? SPTE_STALE : SPTE_NONE;
 	}
-	ernic_db_pages_moved(dev, FUZZ_GFN, FUZZ_PAGES);
+	ernic_db_pages_moved(dev, FUZZ_GFN, ION_DB_PAGES);
 }
 
 static const struct ernic_page_ops page_ops = {
@@ -538,7 +538,7 @@ static void close_pages(void)
 
 	ernic_page_close(&dev->db_page0);
 	ernic_db_pages_close(dev);
-	for (i = 0; i < FUZZ_PAGES; i++)
+	for (i = 0; i < ION_DB_PAGES; i++)
 		NEVER(mapping[i].tracks);
 	ernic_db_pages_free(dev);
 }
@@ -548,10 +548,9 @@ static void open_dev(void)
 	unsigned int i;
 
 	close_pages();
-	for (i = 0; i < FUZZ_PAGES; i++) {
-		mapping[i].there = false;
+	memset(mapping, 0, sizeof(mapping));
+	for (i = 0; i < FUZZ_PAGES; i++)
 		mapping[i].spte = in8() & 1 ? SPTE_STALE : SPTE_NONE;
-	}
 	NEVER(ernic_dev_open(dev));
 	ernic_page_open(&dev->db_page0, in8() & 3);
 	ernic_db_pages_open(dev, in8() & 1 ? ERNIC_PAGE_TRACK : ERNIC_PAGE_TRAP);
