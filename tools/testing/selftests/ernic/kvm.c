@@ -287,6 +287,9 @@ TEST(user_page, 300)
 
 	vm_up();
 	CHECK_EQ(!!vm.pages, told);
+	/* no RDMA: the last value of a slot is not enough */
+	if (!strcmp(wanted_mode(), "fault"))
+		return;
 	er_setup(&r, &dev, 1);
 	for (i = 0; i < VCPUS; i++) {
 		volatile struct guest_arg *a;
