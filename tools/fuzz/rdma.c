@@ -431,6 +431,10 @@ static void rdma_command_begin(void)
 		    sizeof(struct ion_query_qp_sq));
 		own(OWNER_COMMAND, 0, le64_to_cpu(admin.cmd.query_qp.rq_dma_addr),
 		    sizeof(struct ion_query_qp_rq));
+		/* 0: the guest does not want the header of its packets back */
+		if (admin.cmd.query_qp.hdr_dma_addr)
+			own(OWNER_COMMAND, 0, le64_to_cpu(admin.cmd.query_qp.hdr_dma_addr),
+			    sizeof_field(struct ernic_av, raw));
 		break;
 	case ION_ADMIN_STATS_HDRS:
 	case ION_ADMIN_STATS_VALS:
