@@ -12,7 +12,8 @@ struct et_load {
 	size_t len;
 	volatile bool stop;
 	pthread_t guest, host;
-	u64 tx, rx, rx_bad;
+	/* written by the guest thread only */
+	volatile u64 tx, rx, rx_bad;
 };
 
 /* the device is up; buffers are in [base, base + len) of guest memory */

@@ -50,10 +50,25 @@ static void wait_pinned(void)
 		usleep(500);
 }
 
+/*
+ * The device has written to the window since @before frames were counted: on a
+ * slow kernel a round without that would show nothing, in the control either.
+ */
+static void wait_received(u64 before)
+{
+	u64 end = et_now_ms() + 5000;
+
+	while (load.rx < before + 8) {
+		if (et_now_ms() > end)
+			FAIL("no frame in 5 s after memory was mapped");
+		usleep(500);
+	}
+}
+
 static void payload(u8 *buf0, u8 *buf1, int ms)
 {
 	u8 *buf[2] = { buf0, buf1 }, *copy = pages();
-	u64 end, start, longest = 0, rx = 0, tx = 0;
+	u64 end, start, before, longest = 0;
 	unsigned int n = 0;
 
 	et_open(&dev, uuid0);
@@ -61,7 +76,8 @@ static void payload(u8 *buf0, u8 *buf1, int ms)
 	CHECK_EQ(et_map(&dev, buf[0], WIN, WIN_LEN), 0);
 	et_load_start(&load, &dev, WIN, WIN_LEN);
 	end = et_now_ms() + et_effort(ms);
-	while (et_now_ms() < end) {
+	/* the time limit of the test is the bound of the second half */
+	while (et_now_ms() < end || load.rx < 100 || load.tx < 100) {
 		u8 *old = buf[n & 1], *new = buf[!(n & 1)];
 
 		/*
@@ -79,18 +95,16 @@ static void payload(u8 *buf0, u8 *buf1, int ms)
 		if (n & 2)
 			usleep(500);
 		CHECK_EQ(et_map(&dev, new, WIN, WIN_LEN), 0);
+		before = load.rx;
 		usleep(1000);
+		wait_received(before);
 		late_write(copy, old, 0, n);
 		n++;
-		rx = load.rx;
-		tx = load.tx;
 	}
 	et_load_stop(&load);
 	tap_note("%u remaps, the longest took %llu ms; tx %llu rx %llu refused %llu",
-		 n, (unsigned long long)longest, (unsigned long long)tx, (unsigned long long)rx,
-		 (unsigned long long)load.rx_bad);
-	CHECK(rx > 100);
-	CHECK(tx > 100);
+		 n, (unsigned long long)longest, (unsigned long long)load.tx,
+		 (unsigned long long)load.rx, (unsigned long long)load.rx_bad);
 	et_still_works(&dev);
 }
 
