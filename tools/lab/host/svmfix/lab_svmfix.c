@@ -14,9 +14,13 @@
  * The pointer to the VMCB follows struct kvm_vcpu in struct vcpu_svm, whose
  * definition is not in the kernel's headers.
  *
- * A guest that ends with a triple fault says nothing, and its VMM says nothing either.
- * What its processor was doing is written to the log, for who looks for the reason and
- * for the runner of the tests (vm-run.sh).
+ * Now and then QEMU finds the guest's page tables not present, in the first instruction
+ * after VMRUN, with control registers that are right: a page fault, whose entry in the
+ * IDT is not found either, and so a triple fault.  None of that has changed the guest, so
+ * it may try again where it was: the exit becomes one for an interrupt, which asks
+ * nothing of KVM.  A guest whose triple fault is its own has it again in the same place,
+ * and ends with what its processor was doing in the log, for who looks for the reason
+ * and for the runner of the tests (vm-run.sh).
  *
  * A CPU of QEMU can run translated code for a while that another CPU has overwritten,
  * and so meet the breakpoint of a patched text (a static key, a static call) when the
@@ -26,6 +30,7 @@
 #include <linux/kprobes.h>
 #include <linux/kvm_host.h>
 #include <linux/module.h>
+#include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 #include <asm/svm.h>
 #include <asm/text-patching.h>
@@ -52,24 +57,61 @@ static int svmfix_die(struct notifier_block *nb, unsigned long what, void *data)
 
 static struct notifier_block svmfix_die_nb = { .notifier_call = svmfix_die };
 
-static void svmfix_shutdown(const struct kvm_vcpu *vcpu, const struct vmcb *vmcb)
+/* an instruction that ended so this often in a row is the guest's doing */
+#define SVMFIX_RETRIES	3
+
+static unsigned long retried;
+module_param(retried, ulong, 0444);
+MODULE_PARM_DESC(retried, "triple faults of guests that were tried again");
+
+static DEFINE_SPINLOCK(svmfix_lock);
+static const struct vmcb *last_vmcb;
+static u64 last_rip;
+static unsigned int repeated;
+
+static bool svmfix_retry(const struct vmcb *vmcb)
+{
+	bool retry;
+
+	spin_lock(&svmfix_lock);
+	if (vmcb != last_vmcb || vmcb->save.rip != last_rip)
+		repeated = 0;
+	last_vmcb = vmcb;
+	last_rip = vmcb->save.rip;
+	retry = repeated++ < SVMFIX_RETRIES;
+	if (retry)
+		retried++;
+	spin_unlock(&svmfix_lock);
+	return retry;
+}
+
+static void svmfix_shutdown(struct kvm_vcpu *vcpu, struct vmcb *vmcb)
 {
 	const struct vmcb_save_area *s = &vmcb->save;
+	bool retry = svmfix_retry(vmcb);
 
-	pr_warn("lab_svmfix: triple fault of a guest, CPU %d: rip %llx rsp %llx cr0 %llx cr2 %llx cr3 %llx (the host's: %lx) cr4 %llx efer %llx cs %x idt %llx event %x info %llx %llx\n",
-		vcpu->vcpu_id, s->rip, s->rsp, s->cr0, s->cr2, s->cr3,
-		__read_cr3(), s->cr4, s->efer, s->cs.selector, s->idtr.base,
+	pr_warn("lab_svmfix: %s of a guest, CPU %d: rip %llx rsp %llx cr0 %llx cr2 %llx cr3 %llx (the host's: %lx) cr4 %llx efer %llx cs %x idt %llx event %x info %llx %llx\n",
+		retry ? "retry after a fault" : "triple fault", vcpu->vcpu_id,
+		s->rip, s->rsp, s->cr0, s->cr2, s->cr3, __read_cr3(), s->cr4,
+		s->efer, s->cs.selector, s->idtr.base,
 		vmcb->control.exit_int_info, vmcb->control.exit_info_1,
 		vmcb->control.exit_info_2);
+	if (!retry)
+		return;
+	vmcb->control.exit_code = SVM_EXIT_INTR;
+	/* the page fault, that KVM has queued to deliver it once more */
+	vmcb->control.exit_int_info = 0;
+	vcpu->arch.exception.injected = false;
 }
 
 static void svmfix_vcpu(struct kvm_vcpu *vcpu)
 {
 	struct vmcb *vmcb = *(struct vmcb **)(vcpu + 1);
-	u32 info = vmcb->control.exit_int_info;
+	u32 info;
 
 	if (vmcb->control.exit_code == SVM_EXIT_SHUTDOWN)
 		svmfix_shutdown(vcpu, vmcb);
+	info = vmcb->control.exit_int_info;
 	if (info && !(info & SVM_EXITINTINFO_VALID)) {
 		vmcb->control.exit_int_info = 0;
 		if (info & SVM_EXITINTINFO_TYPE_MASK)
