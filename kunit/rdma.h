@@ -80,6 +80,8 @@ bool rg_no_event(struct rguest *g, unsigned int eq);
 /* @n events of the queue are read; its vector stays masked */
 void rg_credits(struct rguest *g, unsigned int eq, u16 n);
 
+/* with ION_QPF_SQ_CMB the send queue is the page of that number, @sq a shadow of it */
+#define RG_CMB(id)	((u64)(id) << 12)
 struct rg_qp *rg_qp(struct rguest *g, u32 id, u8 type, struct rg_cq *cq,
 		    u32 flags);
 u8 rg_modify(struct rguest *g, u32 id, u8 state, u32 mask,

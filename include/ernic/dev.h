@@ -32,6 +32,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include <ernic/cmb.h>
 #include <ernic/dma.h>
 #include <ernic/intr.h>
 #include <ernic/page.h>
@@ -319,6 +320,7 @@ struct ernic_dev {
 	struct xarray db_pages;		/* struct ernic_upage by number, function/upage.c */
 	struct mutex db_pages_lock;	/* they are not freed */
 	struct workqueue_struct *db_pages_wq;	/* NULL: ERNIC_PAGE_TRAP */
+	struct ernic_cmb cmb;
 	struct ernic_devcmd devcmd;
 	struct ernic_worker ctrl;
 	unsigned long ctrl_events;	/* ERNIC_CTRL_* */

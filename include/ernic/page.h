@@ -43,6 +43,7 @@ enum ernic_page_mode {
  * @track: have KVM tell of stores; 0 or a negative errno
  * @untrack: undo @track
  * @drain: wait for what KVM emulates at present; not under the page's lock
+ * @zap_cmb: as @zap, a page of BAR4
  *
  * The guest frame of a page moves with the BAR, so @track returns it (on success)
  * and @untrack takes it.
@@ -52,6 +53,7 @@ struct ernic_page_ops {
 	int (*track)(struct ernic_dev *edev, struct ernic_page *p, u64 *gfn);
 	void (*untrack)(struct ernic_dev *edev, struct ernic_page *p, u64 gfn);
 	void (*drain)(struct ernic_dev *edev, struct ernic_page *p);
+	void (*zap_cmb)(struct ernic_dev *edev, unsigned long pgoff);
 };
 
 /**
@@ -179,6 +181,13 @@ void ernic_db_pages_moved(struct ernic_dev *edev, u64 gfn, u64 n);
 void ernic_db_pages_written(struct ernic_dev *edev, u64 gpa, const void *data,
 			    unsigned int len);
 void ernic_upage_kick(struct ernic_page *p);
+
+/* how long nothing must come before it is worth to arm, at such a cost of arming */
+u64 ernic_page_quiet_ns(u64 arm_ns);
+/* look again at once: the time is short, and nobody else wants the CPU */
+bool ernic_page_spins(u64 waited_ns);
+u64 ernic_page_nap_ns(u64 arm_ns);
+u64 ernic_page_grace_next(u64 grace_ns);
 
 enum ernic_page_mode ernic_page_mode_now(const struct ernic_page *p);
 const char *ernic_page_mode_name(enum ernic_page_mode mode);

@@ -44,6 +44,9 @@ enum ernic_steering {
  * @rdma_ahs: rdma.ahs, address handles
  * @rdma_pages: rdma.pages, entries of 8 bytes in all page tables
  * @rdma_workers: rdma.workers, threads that move data
+ * @rdma_expdb: rdma.expdb, send queues of processes in controller memory, with express
+ *	doorbells; off, as nothing shows that the last 64 bytes of a request arrive in
+ *	order by a write-combining mapping (Documentation/rdma.rst)
  *
  * A device owns a copy, so that attributes can override single keys.
  */
@@ -63,6 +66,7 @@ struct ernic_profile {
 	enum ernic_steering steering;
 	u8 rdma_version;
 	u8 rdma_workers;
+	bool rdma_expdb;
 	u32 rdma_qps;
 	u32 rdma_cqs;
 	u32 rdma_mrs;

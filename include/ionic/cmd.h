@@ -92,6 +92,8 @@ enum ion_qtype {
 #define ION_QINIT_F_EQ			BIT(3)
 #define ION_QINIT_F_CMB			BIT(4)
 
+#define ION_DEV_CAP_DISC_CMB		BIT_ULL(1)
+
 #define ION_LIF_CAP_ETH			BIT_ULL(0)
 #define ION_LIF_CAP_RDMA		BIT_ULL(1)
 
@@ -423,6 +425,35 @@ struct ion_dev_identity {
 	__le64 capabilities;
 };
 static_assert(sizeof(struct ion_dev_identity) == 56);
+
+enum ion_cmb_type {
+	ION_CMB_DEVMEM			= 0,
+	ION_CMB_EXPDB64			= 1,
+	ION_CMB_EXPDB128		= 2,
+	ION_CMB_EXPDB256		= 3,
+	ION_CMB_EXPDB512		= 4,
+};
+
+#define ION_CMB_F_EXPDB			BIT(0)
+#define ION_CMB_MAX_REGIONS		16
+
+/**
+ * struct ion_cmb_layout - answer to DISCOVER_CMB, in the side data
+ * @offset: in BAR @bar_num, units of 64 KiB
+ * @length: units of 64 KiB
+ */
+struct ion_cmb_layout {
+	__le32 num_regions;
+	__le32 flags;
+	struct {
+		u8 bar_num;
+		u8 cmb_type;
+		u8 rsvd[6];
+		__le32 offset;
+		__le32 length;
+	} region[ION_CMB_MAX_REGIONS];
+};
+static_assert(sizeof(struct ion_cmb_layout) == 264);
 
 /**
  * struct ion_lif_config - configuration of a LIF, 256 bytes

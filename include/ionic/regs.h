@@ -38,6 +38,25 @@
 #define ION_DB_PAGES			(ION_BAR2_SIZE >> ION_DB_PAGE_SHIFT)
 #define ION_DB_SLOTS			(ION_DB_PAGE_SIZE / 8)
 
+/*
+ * BAR4, if there is controller memory: 8 MiB of it, as plain memory and for requests of
+ * 64, 128, 256 and 512 bytes (ionic_if.h: enum ionic_cmb_type).
+ */
+#define ION_BAR4_SIZE			0x4000000
+#define ION_CMB_SIZE			0x800000
+#define ION_CMB_REGIONS			5
+#define ION_CMB_UNIT_SHIFT		16
+#define ION_CMB_PAGE_SIZE		4096
+#define ION_CMB_PAGES			(ION_CMB_SIZE / ION_CMB_PAGE_SIZE)
+
+/*
+ * The last 8 bytes of a request in controller memory: its doorbell.  The producer
+ * index is that behind the request (providers/ionic: ionic_post_cmb_common).
+ */
+#define ION_EXPDB_TYPE_MASK		GENMASK_ULL(63, 48)
+#define ION_EXPDB_MARK_MASK		GENMASK_ULL(23, 19)
+#define ION_EXPDB_MARK			0x0b
+
 #define ION_DB_P_INDEX_MASK		GENMASK_ULL(15, 0)
 #define ION_DB_RING_MASK		GENMASK_ULL(18, 16)
 #define ION_DB_QID_MASK			GENMASK_ULL(47, 24)

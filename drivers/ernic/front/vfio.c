@@ -26,13 +26,15 @@ const struct attribute_group *ernic_vfio_groups[] = {
 
 /* ---- regions ------------------------------------------------------------ */
 
-static u64 ernic_vfio_region_size(u64 index)
+static u64 ernic_vfio_region_size(const struct ernic_vfio *v, u64 index)
 {
 	switch (index) {
 	case VFIO_PCI_BAR0_REGION_INDEX:
 		return ION_BAR0_SIZE;
 	case VFIO_PCI_BAR2_REGION_INDEX:
 		return ION_BAR2_SIZE;
+	case VFIO_PCI_BAR4_REGION_INDEX:
+		return v->edev->cmb.on ? ION_BAR4_SIZE : 0;
 	case VFIO_PCI_CONFIG_REGION_INDEX:
 		return PCI_CFG_SPACE_EXP_SIZE;
 	default:
@@ -97,7 +99,7 @@ static ssize_t ernic_vfio_rw(struct ernic_vfio *v, char __user *buf,
 {
 	u64 index = ERNIC_VFIO_INDEX(*ppos);
 	u64 off = ERNIC_VFIO_OFFSET(*ppos);
-	u64 len = ernic_vfio_region_size(index);
+	u64 len = ernic_vfio_region_size(v, index);
 	size_t done = 0;
 	unsigned int n;
 	int err = 0;
@@ -143,17 +145,19 @@ static int ernic_vfio_region_info(struct vfio_device *vdev,
 				  struct vfio_region_info *info,
 				  struct vfio_info_cap *caps)
 {
+	struct ernic_vfio *v = to_ernic_vfio(vdev);
+
 	if (info->index >= VFIO_PCI_NUM_REGIONS)
 		return -EINVAL;
 
-	info->size = ernic_vfio_region_size(info->index);
+	info->size = ernic_vfio_region_size(v, info->index);
 	info->offset = ERNIC_VFIO_POS(info->index);
 	info->cap_offset = 0;
 	info->flags = 0;
 	if (info->size)
 		info->flags = VFIO_REGION_INFO_FLAG_READ |
 			      VFIO_REGION_INFO_FLAG_WRITE;
-	return ernic_vfio_sparse(to_ernic_vfio(vdev), info, caps);
+	return ernic_vfio_sparse(v, info, caps);
 }
 
 static int ernic_vfio_get_info(struct vfio_device_info __user *arg)

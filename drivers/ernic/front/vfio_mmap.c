@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Pages of a VFIO device that the VMM may map: interrupt control, the doorbell page of
- * the guest's kernel, and those of its processes.
+ * the guest's kernel, those of its processes, and controller memory.
  *
  * QEMU makes a memory slot of each mapping, so that stores of the guest go to the
  * page.  The slot comes and goes with PCI_COMMAND and moves with the BAR; the
@@ -48,6 +48,12 @@ static unsigned int ernic_vfio_areas(struct ernic_vfio *v, u64 index,
 		if (v->edev->db_pages_mode != ERNIC_PAGE_TRAP)
 			area[n++] = (struct ernic_vfio_area){
 				PAGE_SIZE, ION_BAR2_SIZE - PAGE_SIZE
+			};
+		break;
+	case VFIO_PCI_BAR4_REGION_INDEX:
+		if (v->edev->cmb.on)
+			area[n++] = (struct ernic_vfio_area){
+				0, ION_CMB_REGIONS * ION_CMB_SIZE
 			};
 		break;
 	}
@@ -98,17 +104,21 @@ static vm_fault_t ernic_vfio_fault(struct vm_fault *vmf)
 {
 	struct ernic_vfio *v = vmf->vma->vm_private_data;
 	struct ernic_dev *edev = v->edev;
+	unsigned long pgoff = vmf->pgoff & ERNIC_VFIO_PGOFF_MASK;
 	struct ernic_page *p;
 
-	if (vmf->pgoff >> (ERNIC_VFIO_SHIFT - PAGE_SHIFT) ==
-	    VFIO_PCI_BAR2_REGION_INDEX) {
-		p = ernic_db_page_get(edev, vmf->pgoff & ERNIC_VFIO_PGOFF_MASK);
+	switch (vmf->pgoff >> (ERNIC_VFIO_SHIFT - PAGE_SHIFT)) {
+	case VFIO_PCI_BAR2_REGION_INDEX:
+		p = ernic_db_page_get(edev, pgoff);
 		return p ? ernic_page_fault(p, vmf) : VM_FAULT_OOM;
+	case VFIO_PCI_BAR4_REGION_INDEX:
+		return ernic_cmb_fault(edev, pgoff, vmf);
+	default:
+		/* never unmapped again, so nothing can come between */
+		ernic_intr_mapped(edev);
+		return vmf_insert_page(vmf->vma, vmf->address,
+				       edev->intr_page);
 	}
-
-	/* never unmapped again, so nothing can come between */
-	ernic_intr_mapped(edev);
-	return vmf_insert_page(vmf->vma, vmf->address, edev->intr_page);
 }
 
 static const struct vm_operations_struct ernic_vfio_vm_ops = {
@@ -144,6 +154,8 @@ int ernic_vfio_mmap(struct vfio_device *vdev, struct vm_area_struct *vma)
 		      ernic_control_vm_flags() : VM_MIXEDMAP), VM_MAYEXEC);
 	vma->vm_private_data = v;
 	vma->vm_ops = &ernic_vfio_vm_ops;
+	if (index == VFIO_PCI_BAR4_REGION_INDEX)
+		WRITE_ONCE(v->edev->cmb.mapped, true);
 	return 0;
 }
 
@@ -154,6 +166,15 @@ static void ernic_vfio_zap(struct ernic_dev *edev, struct ernic_page *p)
 	struct ernic_vfio *v = edev->front.priv;
 	loff_t pos = ERNIC_VFIO_POS(VFIO_PCI_BAR2_REGION_INDEX) +
 		     ((loff_t)p->index << ION_DB_PAGE_SHIFT);
+
+	unmap_mapping_range(v->vdev.inode->i_mapping, pos, PAGE_SIZE, 1);
+}
+
+static void ernic_vfio_zap_cmb(struct ernic_dev *edev, unsigned long pgoff)
+{
+	struct ernic_vfio *v = edev->front.priv;
+	loff_t pos = ERNIC_VFIO_POS(VFIO_PCI_BAR4_REGION_INDEX) +
+		     ((loff_t)pgoff << PAGE_SHIFT);
 
 	unmap_mapping_range(v->vdev.inode->i_mapping, pos, PAGE_SIZE, 1);
 }
@@ -192,6 +213,7 @@ const struct ernic_page_ops ernic_vfio_page_ops = {
 	.track = ernic_vfio_track,
 	.untrack = ernic_vfio_untrack,
 	.drain = ernic_vfio_drain,
+	.zap_cmb = ernic_vfio_zap_cmb,
 };
 
 static void ernic_vfio_written(struct ernic_kvm_client *c, u64 gpa,
@@ -239,6 +261,16 @@ static enum ernic_page_mode ernic_vfio_mode(struct ernic_vfio *v)
 					      ERNIC_PAGE_FAULT;
 }
 
+/* pages that are armed by faults, for whatever reason the doorbells are not */
+static bool ernic_vfio_cmb(const struct ernic_vfio *v)
+{
+	if (!v->edev->profile.rdma_expdb || !ernic_rdma_offered(v->edev) ||
+	    v->edev->doorbell == ERNIC_DOORBELL_TRAP ||
+	    PAGE_SIZE != ION_CMB_PAGE_SIZE)
+		return false;
+	return !v->vdev.kvm || (v->kvm && !v->kvm->confidential(v->vdev.kvm));
+}
+
 /**
  * ernic_vfio_mmap_open - decide how doorbells arrive
  * @v: device, being opened by the VMM
@@ -252,6 +284,8 @@ void ernic_vfio_mmap_open(struct ernic_vfio *v)
 	ernic_page_open(&v->edev->db_page0, ernic_vfio_mode(v));
 	ernic_db_pages_open(v->edev, v->tracking && ernic_rdma_offered(v->edev) ?
 				     ERNIC_PAGE_TRACK : ERNIC_PAGE_TRAP);
+	if (ernic_vfio_cmb(v) && ernic_cmb_open(v->edev))
+		ernic_warn(v->edev, "rdma_expdb: no memory, none is offered\n");
 }
 
 /**
@@ -269,4 +303,5 @@ void ernic_vfio_mmap_close(struct ernic_vfio *v)
 		symbol_put(ernic_kvm_ops);
 	v->kvm = NULL;
 	ernic_db_pages_free(v->edev);
+	ernic_cmb_close(v->edev);
 }

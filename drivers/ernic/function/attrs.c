@@ -254,6 +254,41 @@ static ssize_t rdma_domain_store(struct device *dev,
 }
 static DEVICE_ATTR_RW(rdma_domain);
 
+static ssize_t rdma_expdb_show(struct device *dev,
+			       struct device_attribute *attr, char *buf)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+
+	if (!edev)
+		return -ENODEV;
+	return sysfs_emit(buf, "%d\n", READ_ONCE(edev->profile.rdma_expdb));
+}
+
+static ssize_t rdma_expdb_store(struct device *dev,
+				struct device_attribute *attr, const char *buf,
+				size_t count)
+{
+	struct ernic_dev *edev = ernic_dev_find(dev);
+	bool on;
+	int err;
+
+	if (!edev)
+		return -ENODEV;
+	err = kstrtobool(buf, &on);
+	if (err) {
+		ernic_warn(edev, "rdma_expdb: not one of 0, 1\n");
+		return err;
+	}
+	mutex_lock(&edev->state_lock);
+	if (edev->open)
+		err = -EBUSY;
+	else
+		WRITE_ONCE(edev->profile.rdma_expdb, on);
+	mutex_unlock(&edev->state_lock);
+	return err ?: count;
+}
+static DEVICE_ATTR_RW(rdma_expdb);
+
 static struct attribute *ernic_dev_attrs[] = {
 	&dev_attr_profile.attr,
 	&dev_attr_mac.attr,
@@ -264,6 +299,7 @@ static struct attribute *ernic_dev_attrs[] = {
 	&dev_attr_doorbell_mode.attr,
 	&dev_attr_rdma.attr,
 	&dev_attr_rdma_domain.attr,
+	&dev_attr_rdma_expdb.attr,
 	NULL,
 };
 

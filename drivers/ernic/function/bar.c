@@ -134,7 +134,8 @@ static void ernic_bar0_write(struct ernic_dev *edev, u32 off,
 static bool ernic_bar_ok(struct ernic_dev *edev, unsigned int bar, u32 off,
 			 unsigned int size)
 {
-	u32 len = bar == 0 ? ION_BAR0_SIZE : bar == 2 ? ION_BAR2_SIZE : 0;
+	u32 len = bar == 0 ? ION_BAR0_SIZE : bar == 2 ? ION_BAR2_SIZE :
+		  bar == 4 && edev->cmb.on ? ION_BAR4_SIZE : 0;
 
 	if (is_power_of_2(size) && size <= 8 && IS_ALIGNED(off, size) &&
 	    off < len)
@@ -146,11 +147,11 @@ static bool ernic_bar_ok(struct ernic_dev *edev, unsigned int bar, u32 off,
 /**
  * ernic_bar_read - a load of the guest
  * @edev: device
- * @bar: 0 or 2
+ * @bar: 0, 2, or 4 if there is controller memory
  * @off: offset in the BAR
  * @size: 1, 2, 4 or 8
  *
- * Any context.  Return: the value in CPU byte order; zero for an access that
+ * Any context, BAR4 process context.  Return: the value in CPU byte order; zero for an access that
  * is unaligned, out of range or hits nothing.  Doorbells read as zero.
  */
 u64 ernic_bar_read(struct ernic_dev *edev, unsigned int bar, u32 off,
@@ -159,6 +160,8 @@ u64 ernic_bar_read(struct ernic_dev *edev, unsigned int bar, u32 off,
 	atomic64_inc(&edev->bar_reads);
 	if (!ernic_bar_ok(edev, bar, off, size) || bar == 2)
 		return 0;
+	if (bar == 4)
+		return ernic_cmb_read(edev, off, size);
 	return ernic_bar0_read(edev, off, size);
 }
 EXPORT_SYMBOL_GPL(ernic_bar_read);
@@ -166,12 +169,12 @@ EXPORT_SYMBOL_GPL(ernic_bar_read);
 /**
  * ernic_bar_write - a store of the guest
  * @edev: device
- * @bar: 0 or 2
+ * @bar: 0, 2, or 4 if there is controller memory
  * @off: offset in the BAR
  * @size: 1, 2, 4 or 8
  * @val: value in CPU byte order
  *
- * Any context.  A doorbell is one store of 8 bytes; a part of one is ignored
+ * Any context, BAR4 process context.  A doorbell is one store of 8 bytes; a part of one is ignored
  * and counted.
  */
 void ernic_bar_write(struct ernic_dev *edev, unsigned int bar, u32 off,
@@ -185,6 +188,10 @@ void ernic_bar_write(struct ernic_dev *edev, unsigned int bar, u32 off,
 		return;
 	if (bar == 0) {
 		ernic_bar0_write(edev, off, size, val);
+		return;
+	}
+	if (bar == 4) {
+		ernic_cmb_write(edev, off, size, val);
 		return;
 	}
 	if (size != 8) {

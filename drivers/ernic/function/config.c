@@ -54,6 +54,8 @@ static const struct {
 	{ PCI_BASE_ADDRESS_1,		U32_MAX },
 	{ PCI_BASE_ADDRESS_2,		-ION_BAR2_SIZE },
 	{ PCI_BASE_ADDRESS_3,		U32_MAX },
+	{ PCI_BASE_ADDRESS_4,		-ION_BAR4_SIZE },
+	{ PCI_BASE_ADDRESS_5,		U32_MAX },
 	{ PCI_INTERRUPT_LINE,		0xff },
 	{ CFG_EXP + PCI_EXP_DEVCTL,	CFG_DEVCTL_MASK },
 	{ CFG_EXP + PCI_EXP_LNKCTL,	CFG_LNKCTL_MASK },
@@ -62,10 +64,14 @@ static const struct {
 	{ CFG_MSIX,			CFG_MSIX_MASK << 16 },
 };
 
-static u8 cfg_wmask(u32 off)
+static u8 cfg_wmask(const struct ernic_dev *edev, u32 off)
 {
 	unsigned int i;
 
+	/* there may be no BAR4 */
+	if (!edev->cmb.on && off >= PCI_BASE_ADDRESS_4 &&
+	    off < PCI_BASE_ADDRESS_5 + 4)
+		return 0;
 	for (i = 0; i < ARRAY_SIZE(cfg_writable); i++)
 		if (cfg_writable[i].off == (off & ~3u))
 			return cfg_writable[i].mask >> 8 * (off & 3);
@@ -131,7 +137,7 @@ static const struct ernic_pcie_link *ernic_pcie_link(u32 port_mbps)
  * Prefetchable, as no read has a side effect: a bridge then places the BARs in
  * its 64-bit window.
  */
-static void cfg_fill_header(u8 *cfg)
+static void cfg_fill_header(u8 *cfg, bool bar4)
 {
 	const u32 bar = PCI_BASE_ADDRESS_MEM_TYPE_64 |
 			PCI_BASE_ADDRESS_MEM_PREFETCH;
@@ -142,6 +148,8 @@ static void cfg_fill_header(u8 *cfg)
 	cfg_put16(cfg, PCI_CLASS_DEVICE, PCI_CLASS_NETWORK_ETHERNET);
 	cfg_put32(cfg, PCI_BASE_ADDRESS_0, bar);
 	cfg_put32(cfg, PCI_BASE_ADDRESS_2, bar);
+	if (bar4)
+		cfg_put32(cfg, PCI_BASE_ADDRESS_4, bar);
 	cfg_put16(cfg, PCI_SUBSYSTEM_VENDOR_ID, ION_PCI_VENDOR);
 	cfg_put16(cfg, PCI_SUBSYSTEM_ID, ION_PCI_SUBDEVICE_ERNIC);
 	cfg[PCI_CAPABILITY_LIST] = CFG_PM;
@@ -204,7 +212,7 @@ static void cfg_fill(struct ernic_dev *edev)
 	u8 *cfg = edev->cfg;
 
 	memset(cfg, 0, sizeof(edev->cfg));
-	cfg_fill_header(cfg);
+	cfg_fill_header(cfg, edev->cmb.on);
 	cfg_fill_pm(cfg);
 	cfg_fill_exp(cfg, edev->profile.speed_mbps);
 	cfg_fill_msix(cfg);
@@ -275,7 +283,7 @@ bool ernic_cfg_msix_masked(struct ernic_dev *edev)
 /**
  * ernic_cfg_bar - address that software gave a BAR
  * @edev: device
- * @bar: 0 or 2
+ * @bar: 0, 2 or 4
  *
  * Any context.
  *
@@ -361,7 +369,7 @@ EXPORT_SYMBOL_GPL(ernic_cfg_read);
 static unsigned int ernic_cfg_store(struct ernic_dev *edev, u32 off, u8 val)
 {
 	u8 *reg = &edev->cfg[off];
-	u8 mask = cfg_wmask(off);
+	u8 mask = cfg_wmask(edev, off);
 
 	switch (off) {
 	case CFG_PM + PCI_PM_CTRL:

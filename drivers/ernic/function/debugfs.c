@@ -93,6 +93,26 @@ static int pages_show(struct seq_file *s, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(pages);
 
+static int cmb_show(struct seq_file *s, void *unused)
+{
+	struct ernic_dev *edev = s->private;
+	struct ernic_cmb *cmb = &edev->cmb;
+
+	mutex_lock(&cmb->lock);
+	seq_printf(s, "on              %d\n", cmb->on);
+	seq_printf(s, "mapped          %d\n", cmb->mapped);
+	seq_printf(s, "pages           %u\n", cmb->npages);
+	seq_printf(s, "rings           %u\n", cmb->nrings);
+	seq_printf(s, "arms            %llu\n", cmb->arms);
+	seq_printf(s, "useless         %llu\n", cmb->useless);
+	seq_printf(s, "faults          %llu\n", cmb->faults);
+	seq_printf(s, "refaults        %llu\n", cmb->refaults);
+	seq_printf(s, "traps           %llu\n", cmb->traps);
+	mutex_unlock(&cmb->lock);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(cmb);
+
 static void queue_show(struct seq_file *s, const struct ernic_queue *q,
 		       const char *type)
 {
@@ -223,6 +243,7 @@ void ernic_debugfs_add(struct ernic_dev *edev)
 
 	debugfs_create_file("regs", 0400, d, edev, &regs_fops);
 	debugfs_create_file("pages", 0400, d, edev, &pages_fops);
+	debugfs_create_file("cmb", 0400, d, edev, &cmb_fops);
 	debugfs_create_file("queues", 0400, d, edev, &queues_fops);
 	debugfs_create_file("interrupts", 0400, d, edev, &interrupts_fops);
 	debugfs_create_file("memory", 0400, d, edev, &memory_fops);

@@ -282,6 +282,7 @@ struct ernic_dev *ernic_dev_create(const struct ernic_front *front,
 	edev->ctrl.page = &edev->db_page0;
 	xa_init_flags(&edev->db_pages, XA_FLAGS_ACCOUNT);
 	mutex_init(&edev->db_pages_lock);
+	mutex_init(&edev->cmb.lock);
 	edev->doorbell = ernic_doorbell_default;
 	err = ernic_intr_init(edev);
 	if (err)
@@ -351,6 +352,7 @@ void ernic_dev_destroy(struct ernic_dev *edev)
 	ernic_page_exit(&edev->db_page0);
 	xa_destroy(&edev->db_pages);
 	mutex_destroy(&edev->db_pages_lock);
+	mutex_destroy(&edev->cmb.lock);
 	ernic_intr_exit(edev);
 	kvfree(edev);
 }

@@ -2,7 +2,7 @@
 /*
  * Identity blobs: what the device says about itself.
  *
- * Everything not set here is zero: no CMB, no hardware timestamps, no SR-IOV.
+ * Everything not set here is zero: no hardware timestamps, no SR-IOV.
  */
 #include <linux/string.h>
 
@@ -92,6 +92,9 @@ u8 ernic_identify(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
 	/* usec × 0 / 1: coalescing is accepted and means nothing */
 	id->intr_coal_mult = cpu_to_le32(0);
 	id->intr_coal_div = cpu_to_le32(1);
+	/* without it the driver takes a BAR4 for memory of its own, mapped or not */
+	if (edev->cmb.on)
+		id->capabilities = cpu_to_le64(ION_DEV_CAP_DISC_CMB);
 	c->comp->identify.ver = ERNIC_IDENTITY_VERSION;
 	return ION_RC_SUCCESS;
 }
@@ -203,6 +206,9 @@ u8 ernic_q_identify(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
 	id->version = min(ident[type].version, c->req->q_identify.ver);
 	id->supported = GENMASK(ident[type].version, 0);
 	id->features = cpu_to_le64(ident[type].features);
+	/* the driver means RDMA's send queues (ionic_lif_cfg.c:ionic_fill_lif_cfg) */
+	if (type == ION_QTYPE_TXQ && ernic_cmb_offered(edev))
+		id->features |= cpu_to_le64(ION_QIDENT_F_EXPDB);
 	id->desc_sz = cpu_to_le16(ident[type].desc_sz);
 	id->comp_sz = cpu_to_le16(ident[type].comp_sz);
 	id->sg_desc_sz = cpu_to_le16(ident[type].sg_desc_sz);

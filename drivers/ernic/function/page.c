@@ -127,11 +127,16 @@ MODULE_PARM_DESC(grace_ms, "milliseconds that the store of a fault may take (def
  * twice the best.  Only the way in can be measured here; the way out is an exit, an
  * emulation or a fault, and a wake-up.
  */
-static u64 ernic_page_quiet_min(const struct ernic_page *p)
+u64 ernic_page_quiet_ns(u64 arm_ns)
 {
 	u64 set = (u64)READ_ONCE(idle_us) * NSEC_PER_USEC;
 
-	return max(set, min(4 * p->arm_ns, ERNIC_PAGE_QUIET_MAX * set));
+	return max(set, min(4 * arm_ns, ERNIC_PAGE_QUIET_MAX * set));
+}
+
+static u64 ernic_page_quiet_min(const struct ernic_page *p)
+{
+	return ernic_page_quiet_ns(p->arm_ns);
 }
 
 static void ernic_page_quiet_grow(struct ernic_page *p)
@@ -146,10 +151,15 @@ static u64 ernic_page_grace_min(void)
 	return (u64)READ_ONCE(grace_ms) * NSEC_PER_MSEC;
 }
 
+u64 ernic_page_grace_next(u64 grace_ns)
+{
+	return min(2 * grace_ns,
+		   4 * ERNIC_PAGE_BACKOFF * ernic_page_grace_min());
+}
+
 static void ernic_page_grace_grow(struct ernic_page *p)
 {
-	p->grace_ns = min(2 * p->grace_ns,
-			  4 * ERNIC_PAGE_BACKOFF * ernic_page_grace_min());
+	p->grace_ns = ernic_page_grace_next(p->grace_ns);
 }
 
 /**
@@ -629,16 +639,26 @@ ERNIC_KUNIT_EXPORT(ernic_page_leave);
  * Burning a CPU that others want only delays what is waited for; and beyond idle_us,
  * where the quiet time is long because arming is slow, a nap is cheap by comparison.
  */
+bool ernic_page_spins(u64 waited_ns)
+{
+	return waited_ns < (u64)READ_ONCE(idle_us) * NSEC_PER_USEC &&
+	       single_task_running() && !need_resched();
+}
+
+u64 ernic_page_nap_ns(u64 arm_ns)
+{
+	return max_t(u64, ERNIC_PAGE_NAP, arm_ns / 4);
+}
+
 static void ernic_page_wait(const struct ernic_page *p, u64 waited)
 {
 	ktime_t nap;
 
-	if (waited < (u64)READ_ONCE(idle_us) * NSEC_PER_USEC &&
-	    single_task_running() && !need_resched()) {
+	if (ernic_page_spins(waited)) {
 		cpu_relax();
 		return;
 	}
-	nap = ns_to_ktime(max_t(u64, ERNIC_PAGE_NAP, p->arm_ns / 4));
+	nap = ns_to_ktime(ernic_page_nap_ns(p->arm_ns));
 	set_current_state(TASK_IDLE);
 	schedule_hrtimeout(&nap, HRTIMER_MODE_REL);
 }

@@ -51,6 +51,7 @@
 
 struct ernic_rqp;
 struct ernic_rcq;
+struct ernic_express;
 
 /* one turn of a QP, so that others of its worker and locks are not kept waiting */
 #define ERNIC_RDMA_WEIGHT_WQES	64
@@ -310,6 +311,7 @@ enum {
 /**
  * struct ernic_req - work request that is being executed
  * @active: @wqe is valid; not yet completed
+ * @express: the last 8 bytes of @wqe were its doorbell
  * @held: entries of the send CQ that are promised to it
  * @off: bytes that the peer has
  * @wait: do nothing before @until, unless the QP changes state
@@ -319,6 +321,7 @@ enum {
  */
 struct ernic_req {
 	bool active;
+	bool express;
 	bool wait;
 	u8 held;
 	u8 retries;
@@ -349,6 +352,7 @@ struct ernic_rx {
  * @fail_event: ION_EQE_QP_* that goes with ERNIC_QP_FAIL
  * @flush_sq: the flush completion of the send queue is due
  * @flush_rq: the flush completion of the receive queue is due
+ * @express: the send queue is in controller memory and not in @sq.pt; or NULL
  * @sq_prod: newest producer index rung; vCPUs store it without a lock
  * @msn: remote operations completed
  * @msn_told: value of @msn in the newest completion
@@ -393,6 +397,7 @@ struct ernic_rqp {
 
 	struct mutex sq_lock;		/* see above */
 	struct ernic_ring sq;
+	struct ernic_express *express;
 	u16 sq_prod;
 	u16 sq_cons;
 	u32 msn;
@@ -637,10 +642,19 @@ struct ernic_op_desc {
 };
 
 const struct ernic_op_desc *ernic_op_find(unsigned int version, u8 opcode);
-u8 ernic_wqe_sges(const struct ernic_ring *ring, const u8 *buf,
+u8 ernic_wqe_sges(size_t size, const u8 *buf,
 		  const struct ion_sge **sge, unsigned int *n);
 int ernic_ring_read(struct ernic_rdma *rdma, const struct ernic_ring *ring,
 		    u16 index, void *wqe);
+
+/* express.c; but for the first three of a QP that has one, under sq_lock */
+int ernic_express_create(struct ernic_rqp *qp, u64 addr);
+void ernic_express_destroy(struct ernic_rqp *qp);
+void ernic_express_reset(struct ernic_rqp *qp);
+bool ernic_express_ready(const struct ernic_rqp *qp);
+void ernic_express_read(struct ernic_rqp *qp, bool express);
+bool ernic_express_linger(struct ernic_rqp *qp);
+
 static inline bool ernic_op_is_local(const struct ernic_op_desc *d)
 {
 	return d->op >= ERNIC_OP_REG_MR;

@@ -201,9 +201,8 @@ bool ernic_group_forget(struct ernic_group *g, struct list_head *ready)
 	return was;
 }
 
-static u8 ernic_qp_ring(struct ernic_rdma *rdma, struct ernic_ring *ring,
-			u64 addr, u32 count, u8 page_log2, u8 depth_log2,
-			u8 stride_log2)
+static u8 ernic_qp_ring_shape(struct ernic_ring *ring, u8 depth_log2,
+			      u8 stride_log2)
 {
 	/* one slot is always free, so a ring has two at least */
 	if (!depth_log2 || depth_log2 > 16 ||
@@ -212,14 +211,31 @@ static u8 ernic_qp_ring(struct ernic_rdma *rdma, struct ernic_ring *ring,
 	ring->depth_log2 = depth_log2;
 	ring->stride_log2 = stride_log2;
 	ring->mask = BIT(depth_log2) - 1;
+	return ION_ASTS_OK;
+}
+
+static u8 ernic_qp_ring(struct ernic_rdma *rdma, struct ernic_ring *ring,
+			u64 addr, u32 count, u8 page_log2)
+{
 	if (ernic_pgtbl_read(rdma, &ring->pt, addr, count, page_log2, 0,
-			     1ULL << (depth_log2 + stride_log2)))
+			     1ULL << (ring->depth_log2 + ring->stride_log2)))
+		return ION_ASTS_BAD_ATTR;
+	return ION_ASTS_OK;
+}
+
+/* offset in place of an address */
+static u8 ernic_qp_sq_cmb(struct ernic_rqp *qp,
+			  const struct ion_admin_create_qp *c)
+{
+	if (le32_to_cpu(c->sq_map_count) != 1 ||
+	    ernic_express_create(qp, le64_to_cpu(c->sq_dma_addr)))
 		return ION_ASTS_BAD_ATTR;
 	return ION_ASTS_OK;
 }
 
 static void ernic_qp_free(struct ernic_rdma *rdma, struct ernic_rqp *qp)
 {
+	ernic_express_destroy(qp);
 	hrtimer_cancel(&qp->timer);
 	ernic_pgtbl_free(rdma, &qp->sq.pt);
 	ernic_pgtbl_free(rdma, &qp->rq.pt);
@@ -257,16 +273,23 @@ static u8 ernic_qp_setup(struct ernic_rdma *rdma, struct ernic_rqp *qp,
 	qp->rcq = ernic_qp_cq(rdma, le32_to_cpu(c->rq_cq_id));
 	if (!qp->scq || !qp->rcq)
 		return ION_ASTS_BAD_INDEX;
-	status = ernic_qp_ring(rdma, &qp->sq, le64_to_cpu(c->sq_dma_addr),
-			       le32_to_cpu(c->sq_map_count),
-			       c->sq_page_size_log2, c->sq_depth_log2,
-			       c->sq_stride_log2);
+	status = ernic_qp_ring_shape(&qp->sq, c->sq_depth_log2,
+				     c->sq_stride_log2);
+	if (!status)
+		status = ernic_qp_ring_shape(&qp->rq, c->rq_depth_log2,
+					     c->rq_stride_log2);
+	if (!status && qp->flags & ION_QPF_SQ_CMB)
+		status = ernic_qp_sq_cmb(qp, c);
+	else if (!status)
+		status = ernic_qp_ring(rdma, &qp->sq,
+				       le64_to_cpu(c->sq_dma_addr),
+				       le32_to_cpu(c->sq_map_count),
+				       c->sq_page_size_log2);
 	if (!status)
 		status = ernic_qp_ring(rdma, &qp->rq,
 				       le64_to_cpu(c->rq_dma_addr),
 				       le32_to_cpu(c->rq_map_count),
-				       c->rq_page_size_log2, c->rq_depth_log2,
-				       c->rq_stride_log2);
+				       c->rq_page_size_log2);
 	if (status)
 		return status;
 	qp->req.wqe = kzalloc(BIT(qp->sq.stride_log2), GFP_KERNEL_ACCOUNT);
@@ -303,7 +326,7 @@ u8 ernic_qp_create(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 	}
 	if (le32_to_cpu(c->pd_id) >= ERNIC_RDMA_MAX_PD ||
 	    le16_to_cpu(c->dbid_flags) >= ION_DB_PAGES ||
-	    be32_to_cpu(c->priv_flags) & (ION_QPF_SQ_CMB | ION_QPF_RQ_CMB))
+	    be32_to_cpu(c->priv_flags) & ION_QPF_RQ_CMB)
 		return ION_ASTS_BAD_ATTR;
 	if (xa_load(&rdma->qps, id))
 		return ION_ASTS_BAD_STATE;

@@ -97,6 +97,7 @@ void ernic_qp_forget(struct ernic_rqp *qp)
 static void ernic_qp_to_reset(struct ernic_rqp *qp)
 {
 	ernic_qp_forget(qp);
+	ernic_express_reset(qp);
 	qp->state = ION_QPS_RESET;
 	qp->sq_cons = 0;
 	qp->rq_cons = 0;

@@ -163,6 +163,12 @@ enum ernic_step ernic_req_fail_remote(struct ernic_rqp *qp, u8 status)
 	return ERNIC_STEP_STOP;
 }
 
+/* bytes of the active request without its doorbell */
+static size_t ernic_req_size(const struct ernic_rqp *qp)
+{
+	return BIT(qp->sq.stride_log2) - (qp->req.express ? 8 : 0);
+}
+
 /* user space has a short element in version 2 (providers/ionic/ionic_fw.h) */
 static void ernic_req_atomic_sge(const struct ernic_rqp *qp,
 				 struct ion_sge *sge)
@@ -206,7 +212,7 @@ u8 ernic_req_sgl(struct ernic_rqp *qp, const struct ernic_op_desc *d,
 	if (be16_to_cpu(wqe->base.flags) & ION_V1_FLAG_INL) {
 		if (d->op == ERNIC_OP_READ)
 			return ION_STS_LOCAL_QP_OPER_ERR;
-		if (len > BIT(qp->sq.stride_log2) - ION_WQE_PLD_OFF)
+		if (len > ernic_req_size(qp) - ION_WQE_PLD_OFF)
 			return ION_STS_LOCAL_LEN_ERR;
 		sgl->edev = qp->rdma->edev;
 		sgl->data = wqe->common.pld.data;
@@ -214,7 +220,7 @@ u8 ernic_req_sgl(struct ernic_rqp *qp, const struct ernic_op_desc *d,
 		sgl->n = 0;
 		return 0;
 	}
-	status = ernic_wqe_sges(&qp->sq, qp->req.wqe, &sges, &n);
+	status = ernic_wqe_sges(ernic_req_size(qp), qp->req.wqe, &sges, &n);
 	if (status)
 		return status;
 	if (d->op == ERNIC_OP_READ)
@@ -293,12 +299,19 @@ static enum ernic_step ernic_req_step(struct ernic_rqp *qp, u32 *bytes)
 /* takes the next request off the ring; false if there is none or DMA is off */
 static bool ernic_req_fetch(struct ernic_rqp *qp)
 {
-	int err;
+	bool rung;
+	int err = 0;
 
 	/* pairs with ernic_rdma_doorbell_qp() */
-	if (!((smp_load_acquire(&qp->sq_prod) - qp->sq_cons) & qp->sq.mask))
+	rung = (smp_load_acquire(&qp->sq_prod) - qp->sq_cons) & qp->sq.mask;
+	qp->req.express = !rung && qp->express && ernic_express_ready(qp);
+	if (!rung && !qp->req.express)
 		return false;
-	err = ernic_ring_read(qp->rdma, &qp->sq, qp->sq_cons, qp->req.wqe);
+	if (qp->express)
+		ernic_express_read(qp, qp->req.express);
+	else
+		err = ernic_ring_read(qp->rdma, &qp->sq, qp->sq_cons,
+				      qp->req.wqe);
 	if (err == -EACCES)
 		return false;
 	if (err) {
@@ -315,6 +328,13 @@ static bool ernic_req_fetch(struct ernic_rqp *qp)
 	qp->req.retries = qp->retry_cnt;
 	qp->req.rnr = qp->rnr_retry;
 	return true;
+}
+
+/* the queue is empty, or may not be read */
+static bool ernic_req_linger(struct ernic_rqp *qp)
+{
+	return qp->express && qp->state == ION_QPS_RTS &&
+	       ernic_express_linger(qp);
 }
 
 static void ernic_req_drained(struct ernic_rqp *qp)
@@ -347,7 +367,7 @@ bool ernic_req_poll(struct ernic_rqp *qp)
 				return false;
 			}
 			if (!ernic_req_fetch(qp))
-				return false;
+				return ernic_req_linger(qp);
 		}
 		if (qp->req.wait) {
 			if (ktime_before(ktime_get(), qp->req.until)) {

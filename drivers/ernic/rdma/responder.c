@@ -91,7 +91,7 @@ enum ernic_rx_result ernic_rx_sgl(struct ernic_rqp *qp, u32 len,
 	const struct ion_sge *sge;
 	unsigned int n;
 
-	if (ernic_wqe_sges(&qp->rq, qp->rx.wqe, &sge, &n) ||
+	if (ernic_wqe_sges(BIT(qp->rq.stride_log2), qp->rx.wqe, &sge, &n) ||
 	    ernic_sgl_resolve(qp, sgl, sge, n, ION_MRF_LOCAL_WRITE))
 		return ERNIC_RX_BAD;
 	if (len > sgl->total) {

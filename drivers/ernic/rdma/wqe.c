@@ -106,7 +106,7 @@ ERNIC_KUNIT_EXPORT(ernic_op_find);
 
 /**
  * ernic_wqe_sges - elements of a work request
- * @ring: ring that it is from
+ * @size: bytes of it that may hold elements
  * @buf: copy of it
  * @sge: result
  * @n: result
@@ -116,7 +116,7 @@ ERNIC_KUNIT_EXPORT(ernic_op_find);
  *
  * Return: 0 or ION_STS_LOCAL_QP_OPER_ERR.
  */
-u8 ernic_wqe_sges(const struct ernic_ring *ring, const u8 *buf,
+u8 ernic_wqe_sges(size_t size, const u8 *buf,
 		  const struct ion_sge **sge, unsigned int *n)
 {
 	const struct ion_v1_wqe *wqe = (const void *)buf;
@@ -129,7 +129,7 @@ u8 ernic_wqe_sges(const struct ernic_ring *ring, const u8 *buf,
 	if (flags & ION_V1_FLAG_SPEC32)
 		at = ION_WQE_SPEC32_SGE_OFF;
 	if (*n > ION_RDMA_MAX_SGE ||
-	    at + *n * sizeof(**sge) > BIT(ring->stride_log2))
+	    at + *n * sizeof(**sge) > size)
 		return ION_STS_LOCAL_QP_OPER_ERR;
 	*sge = (const void *)(buf + at);
 	return 0;

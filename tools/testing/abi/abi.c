@@ -143,6 +143,23 @@ static void values_cmd(void)
 	V(ION_COLOR, IONIC_COMP_COLOR_MASK);
 	end();
 
+	VALUES("controller memory");
+	S(DEV_CAP_DISC_CMB);
+	V(ION_CMB_DEVMEM, IONIC_CMB_TYPE_DEVMEM);
+	V(ION_CMB_EXPDB64, IONIC_CMB_TYPE_EXPDB64);
+	V(ION_CMB_EXPDB128, IONIC_CMB_TYPE_EXPDB128);
+	V(ION_CMB_EXPDB256, IONIC_CMB_TYPE_EXPDB256);
+	V(ION_CMB_EXPDB512, IONIC_CMB_TYPE_EXPDB512);
+	V(ION_CMB_F_EXPDB, IONIC_CMB_FLAG_EXPDB);
+	V(ION_CMB_MAX_REGIONS, IONIC_MAX_CMB_REGIONS);
+	V(ION_CMB_UNIT_SHIFT, IONIC_CMB_SHIFT_64K);
+	V(ION_CMB_SIZE, IONIC_BAR2_CMB_ENTRY_SIZE);
+	OWN(ION_BAR4_SIZE); OWN(ION_CMB_REGIONS); OWN(ION_CMB_PAGE_SIZE);
+	OWN(ION_CMB_PAGES);
+	/* of rdma-core's provider, which no kernel header has */
+	OWN(ION_EXPDB_TYPE_MASK); OWN(ION_EXPDB_MARK_MASK); OWN(ION_EXPDB_MARK);
+	end();
+
 	VALUES("LIF capabilities, features and attributes");
 	S(LIF_CAP_ETH); S(LIF_CAP_RDMA);
 	S(ETH_HW_VLAN_TX_TAG); S(ETH_HW_VLAN_RX_STRIP);
@@ -452,6 +469,9 @@ static void identities(void)
 	     sizeof(union ionic_dev_identity));
 	same("side data", ION_CMD_SIDE_DATA_LEN, "union ionic_lif_identity",
 	     sizeof(union ionic_lif_identity));
+	same("side data", ION_CMD_SIDE_DATA_LEN,
+	     "union ionic_discover_cmb_identity",
+	     sizeof(union ionic_discover_cmb_identity));
 	same("side data", ION_CMD_SIDE_DATA_LEN, "union ionic_port_identity",
 	     sizeof(union ionic_port_identity));
 	same("side data", ION_CMD_SIDE_DATA_LEN, "union ionic_q_identity",
@@ -463,6 +483,10 @@ static void identities(void)
 	MM(nintrs); MM(ndbpgs_per_lif); MM(intr_coal_mult); MM(intr_coal_div);
 	MM(eq_count); MM(hwstamp_mask); MM(hwstamp_mult); MM(hwstamp_shift);
 	MM(capabilities); DONE()
+	TYPE(struct ion_cmb_layout, union ionic_discover_cmb_identity)
+	MM(num_regions); MM(flags); MM(region); MM(region[0].bar_num);
+	MM(region[1].cmb_type); MM(region[2].offset); MM(region[3].length);
+	DONE()
 	TYPE(struct ion_lif_config, union ionic_lif_config)
 	MM(state); R(rsvd); MM(name); MM(mtu); MM(mac); MM(vlan); MM(features);
 	MM(queue_count); R(rsvd2); WHOLE(); DONE()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of a hostile guest with RDMA share, see rdma.c.
+ * What the tests of RDMA share, see rdma.c and express.c.
  */
 #ifndef ERNIC_RDMA_TESTS_H
 #define ERNIC_RDMA_TESTS_H
