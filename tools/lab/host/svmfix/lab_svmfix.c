@@ -88,7 +88,8 @@ static bool svmfix_retry(const struct vmcb *vmcb)
 static void svmfix_shutdown(struct kvm_vcpu *vcpu, struct vmcb *vmcb)
 {
 	const struct vmcb_save_area *s = &vmcb->save;
-	bool retry = svmfix_retry(vmcb);
+	/* the host's state in the guest's place: nothing is left to go back to */
+	bool retry = s->cr3 != __read_cr3() && svmfix_retry(vmcb);
 
 	pr_warn("lab_svmfix: %s of a guest, CPU %d: rip %llx rsp %llx cr0 %llx cr2 %llx cr3 %llx (the host's: %lx) cr4 %llx efer %llx cs %x idt %llx event %x info %llx %llx\n",
 		retry ? "retry after a fault" : "triple fault", vcpu->vcpu_id,
