@@ -234,6 +234,8 @@ void case_make(struct test_case *c, const struct limits *l, uint64_t seed, uint6
 		ops = BIT(OP_SEND);
 
 	want = rng_chance(&r, 50) ? 1 : 1 + rng_below(&r, rng_chance(&r, 20) ? MAX_WRS : 8);
+	if (want > l->requests)
+		want = l->requests;
 	budget = l->max_size;
 	for (c->n = 0; c->n < want; c->n++) {
 		struct request *q = &c->req[c->n];

@@ -11,7 +11,7 @@
 #include "verify.h"
 
 #define QKEY 0x11e41c01
-#define DEPTH (MAX_WRS * 2)
+#define DEPTH (opt.requests * 2)
 
 static int complain(const char *what)
 {

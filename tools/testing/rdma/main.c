@@ -22,6 +22,7 @@ struct options opt = {
 	.types = 1u << TYPE_RC | 1u << TYPE_UD,
 	.ops = (1u << OP_COUNT) - 1,
 	.qps = 2,
+	.requests = MAX_WRS,
 	.windows = true,
 	.tcp_port = 18515,
 	.timeout = 10,
@@ -50,6 +51,7 @@ enum {
 	KEY_TYPES,
 	KEY_OPS,
 	KEY_NO_WINDOWS,
+	KEY_REQUESTS,
 	KEY_MTU,
 	KEY_SWEEP,
 	KEY_ERRORS,
@@ -79,6 +81,8 @@ static const struct argp_option options[] = {
 	  "of send,send-imm,send-inv,write,write-imm,read,cmp-swap,fetch-add (all)", 1 },
 	{ "qps", 'q', "N", 0, "queue pairs of each type (2)", 1 },
 	{ "mtu", KEY_MTU, "BYTES", 0, "path MTU, if less than the port's", 1 },
+	{ "requests", KEY_REQUESTS, "N", 0,
+	  "most requests of a case; queues have twice as many slots (64)", 1 },
 	{ "no-windows", KEY_NO_WINDOWS, 0, 0, "no memory windows", 1 },
 	{ "rxe", KEY_RXE, 0, 0,
 	  "bear with rxe: no checksum in IPv4 headers from itself, and the kernel's flag for "
@@ -180,6 +184,9 @@ static error_t parse(int key, char *arg, struct argp_state *st)
 		if (opt.mtu & (opt.mtu - 1))
 			argp_error(st, "256, 512, 1024, 2048 or 4096");
 		break;
+	case KEY_REQUESTS:
+		opt.requests = number(st, arg, 1, MAX_WRS);
+		break;
 	case KEY_NO_WINDOWS:
 		opt.windows = false;
 		break;
@@ -232,9 +239,9 @@ static int agree(struct hello *mine, const struct hello *peer)
 		opt.errors = peer->errors;
 	}
 	if (mine->types != peer->types || mine->ops != peer->ops || mine->qps != peer->qps ||
-	    mine->max_size != peer->max_size) {
+	    mine->requests != peer->requests || mine->max_size != peer->max_size) {
 		fprintf(stderr,
-			"ernic-verify: both ends need the same --types, --ops, --qps and --max-size\n");
+			"ernic-verify: both ends need the same --types, --ops, --qps, --requests and --max-size\n");
 		return -1;
 	}
 	return 0;
@@ -252,6 +259,7 @@ static void common(const struct hello *a, const struct hello *b, struct limits *
 		.types = opt.types,
 		.ops = opt.ops,
 		.qps = opt.qps,
+		.requests = opt.requests,
 		.mtu = least(a->mtu, b->mtu),
 		.max_sge = least(a->max_sge, b->max_sge),
 		.max_inline = least(a->max_inline, b->max_inline),
@@ -429,6 +437,7 @@ int main(int argc, char **argv)
 			continue;
 		hello[i].magic = MAGIC;
 		hello[i].qps = opt.qps;
+		hello[i].requests = opt.requests;
 		hello[i].types = opt.types;
 		hello[i].ops = opt.ops;
 		hello[i].seed = opt.seed;

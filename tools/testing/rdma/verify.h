@@ -72,7 +72,7 @@ struct test_case {
 
 /* What one end must know of the other; sent as it is, both ends are of one build. */
 struct hello {
-	uint32_t magic, qps;
+	uint32_t magic, qps, requests, pad;
 	uint64_t seed, first, cases, max_size, addr;
 	uint32_t types, ops, mtu, max_sge, max_inline, sweep, errors;
 	uint32_t rkey, rkey_local, rkey_read, rkey_write, rkey_foreign;
@@ -114,7 +114,7 @@ struct options {
 	int port;
 	uint64_t seed, first, cases, max_size, spoil;
 	uint32_t types, ops, mtu;
-	int qps;
+	int qps, requests;
 	bool windows, rxe, sweep, errors, json, verbose, server;
 	const char *connect;
 	int tcp_port, timeout;
@@ -144,7 +144,7 @@ uint32_t crc32c(uint32_t crc, const uint8_t *p, uint64_t len);
 struct limits {
 	uint64_t max_size, arena;
 	uint32_t types, ops, mtu, max_sge, max_inline;
-	int qps;
+	int qps, requests;
 	bool windows, atomics;
 };
 uint64_t sweep_cases(const struct limits *l);
