@@ -71,7 +71,7 @@ wait "$qemu" || rc=$?
 # Limits).
 if grep -aqs 'Triple fault' "$VM_RUN/log/cpu.log" ||
 	grep -aqs 'lab_svmfix: triple fault' "$VM_RUN/log/host.console"; then
-	echo "$VM_RUN" >>"${VM_RUN%/*}/triple-faults"
+	echo "$VM_RUN" >>"${VM_RUN%/*}/faults"
 	# the next one overwrites these
 	rm -rf "$VM_RUN/fault"
 	cp -r "$VM_RUN/log" "$VM_RUN/fault"
