@@ -86,6 +86,99 @@ TEST(hostile_neighbour, 60)
 	rdma_done();
 }
 
+/* ---- fairness ------------------------------------------------------------------ */
+
+/* two of them fit into a queue */
+#define BATCH (ER_RING / 2 - 1)
+
+/* as much as a guest can ask for: queues that are never empty, on both workers */
+static void greedy(void)
+{
+	struct er_qp more[2][2] = { 0 };
+	struct er_qp *qp[3] = { &rig.a, &more[0][0], &more[1][0] };
+	unsigned int i, k;
+	u32 pos[3] = { 0 };
+
+	rdma_start();
+	for (i = 0; i < 2; i++) {
+		for (k = 0; k < 2; k++)
+			CHECK_EQ(er_qp_create(&rig.r, &more[i][k], &rig.cq_b, 4 + 2 * i + k,
+					      ION_QPT_RC, 0),
+				 ION_ASTS_OK);
+		er_connect(&more[i][0], &more[i][1]);
+	}
+	/* one of a batch is signalled */
+	for (;;) {
+		struct ion_v1_cqe cqe;
+
+		for (i = 0; i < 3; i++) {
+			for (k = 0; k < BATCH; k++) {
+				er_post(qp[i], ION_V1_OP_RDMA_WRITE, rig.mem_a.iova, MR_LEN, KEY_A,
+					rig.mem_b.iova, KEY_B);
+				if (k < BATCH - 1)
+					((struct ion_v1_wqe *)(qp[i]->sq.va +
+							       pos[i] % ER_RING * ER_STRIDE))
+						->base.flags = 0;
+				pos[i]++;
+			}
+			er_ring_sq(qp[i]);
+			/* the batch before this one */
+			if (pos[i] > BATCH && !er_poll(qp[i]->cq, &cqe, 5000))
+				FAIL("no completion");
+		}
+	}
+}
+
+static unsigned int in_time(struct rig *g, int ms, u64 *worst)
+{
+	u64 end = et_now_ms() + ms, t;
+	unsigned int n = 0;
+
+	*worst = 0;
+	while (et_now_ms() < end) {
+		t = et_now_ms();
+		er_post(&g->a, ION_V1_OP_RDMA_WRITE, g->mem_a.iova, 64, KEY_A, g->mem_b.iova, KEY_B);
+		er_ring_sq(&g->a);
+		CHECK_EQ(er_send_status(&g->a), 0);
+		t = et_now_ms() - t;
+		if (t > *worst)
+			*worst = t;
+		n++;
+	}
+	return n;
+}
+
+/* a guest that asks for all there is leaves another one its share */
+TEST(antagonist, 60)
+{
+	u64 worst_alone, worst;
+	unsigned int alone, n;
+	int status;
+	pid_t pid;
+
+	et_open(&other, uuid1);
+	et_up(&other);
+	rig_up(&rig2, &other, 2);
+	alone = in_time(&rig2, 1500, &worst_alone);
+	pid = SYS(fork());
+	if (!pid) {
+		greedy();
+		_exit(0);
+	}
+	usleep(500000);
+	n = in_time(&rig2, 3000, &worst) / 2;
+	CHECK_EQ(waitpid(pid, &status, WNOHANG), 0);
+	kill(pid, SIGKILL);
+	SYS(waitpid(pid, &status, 0));
+	tap_note("%u requests alone, the slowest took %llu ms; %u beside it, %llu ms", alone,
+		 (unsigned long long)worst_alone, n, (unsigned long long)worst);
+	/* two processors, four threads: half would be fair */
+	CHECK(n * 10 > alone);
+	CHECK(worst < 1000);
+	rig_works(&rig2, 3);
+	et_check_canary(&other);
+}
+
 /* A queue pair belongs to the one that it was connected to. */
 TEST(strangers, 60)
 {
