@@ -132,6 +132,12 @@ static void cmb_offer(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, express(m, data, ION_QTYPE_TXQ));
 	KUNIT_EXPECT_FALSE(test, express(m, data, ION_QTYPE_RXQ));
 	KUNIT_ASSERT_EQ(test, 0, discover(m, data));
+	/* requests of 64 bytes have no room for a doorbell in version 1 */
+	KUNIT_EXPECT_EQ(test, 4, le32_to_cpu(l->num_regions));
+	KUNIT_EXPECT_EQ(test, 2, l->region[1].cmb_type);
+	KUNIT_EXPECT_EQ(test, 2 * 128, le32_to_cpu(l->region[1].offset));
+	m->edev->profile.rdma_version = 2;
+	KUNIT_ASSERT_EQ(test, 0, discover(m, data));
 	KUNIT_EXPECT_EQ(test, 5, le32_to_cpu(l->num_regions));
 	for (i = 0; i < 5; i++) {
 		KUNIT_EXPECT_EQ(test, 4, l->region[i].bar_num);
@@ -161,6 +167,8 @@ static void cmb_traps(struct kunit *test)
 					       3 * 4096 + 8, 8));
 	KUNIT_EXPECT_EQ(test, 1, edev->cmb.npages);
 	ernic_bar_write(edev, 4, 5 * ION_CMB_SIZE, 8, 1);
+	KUNIT_EXPECT_EQ(test, 0, ernic_bar_read(edev, 4, 5 * ION_CMB_SIZE +
+						3 * 4096 + 8, 8));
 	ernic_bar_write(edev, 4, ION_BAR4_SIZE - 8, 8, 1);
 	KUNIT_EXPECT_EQ(test, 1, edev->cmb.npages);
 }

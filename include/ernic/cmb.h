@@ -70,6 +70,8 @@ int ernic_cmb_open(struct ernic_dev *edev);
 void ernic_cmb_close(struct ernic_dev *edev);
 
 bool ernic_cmb_offered(const struct ernic_dev *edev);
+/* do requests of 64 bytes have room for a doorbell? */
+bool ernic_express_64(const struct ernic_dev *edev);
 u8 ernic_cmb_discover(struct ernic_dev *edev, struct ernic_cmd_ctx *c);
 
 /* the front end's side; process context */

@@ -187,6 +187,7 @@ u64 ernic_page_quiet_ns(u64 arm_ns);
 /* look again at once: the time is short, and nobody else wants the CPU */
 bool ernic_page_spins(u64 waited_ns);
 u64 ernic_page_nap_ns(u64 arm_ns);
+u64 ernic_page_grace_min(void);
 u64 ernic_page_grace_next(u64 grace_ns);
 
 enum ernic_page_mode ernic_page_mode_now(const struct ernic_page *p);

@@ -33,7 +33,7 @@
  *
  * Lock order, outermost first:
  *
- *	mmap_lock, qp->sq_lock
+ *	mmap_lock, rdma->aq_lock, qp->sq_lock
  *	cmb->lock
  *	i_mmap_rwsem, mmu notifiers, kvm->mmu_lock
  *	group->lock
@@ -122,6 +122,19 @@ bool ernic_cmb_offered(const struct ernic_dev *edev)
 }
 
 /**
+ * ernic_express_64 - do requests of 64 bytes have room for a doorbell?
+ * @edev: device
+ *
+ * The element of an atomic operation of version 1 ends with the request, and libionic
+ * writes it over the doorbell, which it does not renew (providers/ionic:
+ * ionic_v1_prep_atomic).
+ */
+bool ernic_express_64(const struct ernic_dev *edev)
+{
+	return edev->profile.rdma_version >= 2;
+}
+
+/**
  * ernic_cmb_discover - DISCOVER_CMB
  * @edev: device
  * @c: command
@@ -136,21 +149,25 @@ u8 ernic_cmb_discover(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
 {
 	const u32 len = ION_CMB_SIZE >> ION_CMB_UNIT_SHIFT;
 	struct ion_cmb_layout *l = (void *)c->data;
-	unsigned int i;
+	unsigned int i, n = 0;
 
 	if (!edev->cmb.on)
 		return ION_RC_EOPCODE;
 	if (!ernic_cmb_offered(edev))
 		return ION_RC_ENOSUPP;
 	memset(c->data, 0, ION_CMD_SIDE_DATA_LEN);
-	l->num_regions = cpu_to_le32(ION_CMB_REGIONS);
 	l->flags = cpu_to_le32(ION_CMB_F_EXPDB);
 	for (i = 0; i < ION_CMB_REGIONS; i++) {
-		l->region[i].bar_num = 4;
-		l->region[i].cmb_type = ernic_cmb_types[i];
-		l->region[i].offset = cpu_to_le32(i * len);
-		l->region[i].length = cpu_to_le32(len);
+		if (ernic_cmb_types[i] == ION_CMB_EXPDB64 &&
+		    !ernic_express_64(edev))
+			continue;
+		l->region[n].bar_num = 4;
+		l->region[n].cmb_type = ernic_cmb_types[i];
+		l->region[n].offset = cpu_to_le32(i * len);
+		l->region[n].length = cpu_to_le32(len);
+		n++;
 	}
+	l->num_regions = cpu_to_le32(n);
 	return ION_RC_SUCCESS;
 }
 
@@ -235,7 +252,7 @@ u64 ernic_cmb_read(struct ernic_dev *edev, u32 off, unsigned int size)
 	__le64 val = 0;
 
 	mutex_lock(&cmb->lock);
-	if (cmb->on)
+	if (cmb->on && off < ION_CMB_REGIONS * ION_CMB_SIZE)
 		page = cmb->page[(off >> PAGE_SHIFT) % ION_CMB_PAGES];
 	if (page)
 		memcpy(&val, page_address(page) + offset_in_page(off), size);
@@ -303,7 +320,7 @@ int ernic_cmb_claim(struct ernic_dev *edev, struct ernic_cmb_ring *r,
 	r->npages = DIV_ROUND_UP(len, ION_CMB_PAGE_SIZE);
 	r->region = stride_log2 >= 6 && stride_log2 <= 9 ? stride_log2 - 5 : 0;
 	r->armed = ERNIC_CMB_HOT;
-	r->grace_ns = NSEC_PER_MSEC;
+	r->grace_ns = ernic_page_grace_min();
 	r->hot_at = ktime_get_ns();
 	for (i = r->first; i < r->first + r->npages; i++) {
 		err = -EBUSY;
@@ -368,9 +385,10 @@ void ernic_cmb_arm(struct ernic_dev *edev, struct ernic_cmb_ring *r, u32 off)
 {
 	u32 page = r->first + off / ION_CMB_PAGE_SIZE;
 	struct ernic_cmb *cmb = &edev->cmb;
-	u64 start = ktime_get_ns();
+	u64 start;
 
 	mutex_lock(&cmb->lock);
+	start = ktime_get_ns();
 	edev->front.page->zap_cmb(edev, r->region * ION_CMB_PAGES + page);
 	WRITE_ONCE(r->armed, page);
 	WRITE_ONCE(r->announced, false);

@@ -146,7 +146,7 @@ static void ernic_page_quiet_grow(struct ernic_page *p)
 			  ERNIC_PAGE_BACKOFF * ernic_page_quiet_min(p));
 }
 
-static u64 ernic_page_grace_min(void)
+u64 ernic_page_grace_min(void)
 {
 	return (u64)READ_ONCE(grace_ms) * NSEC_PER_MSEC;
 }

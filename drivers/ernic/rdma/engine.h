@@ -18,6 +18,7 @@
  *	cq->lock		completion ring
  *	eq->lock		event ring
  *	edev->dma.srcu, edev->dma.lock
+ *	edev->cmb.lock
  *	spinlocks: group->lock, cq->db_lock, gid table
  *
  * qp->state changes under both locks of the QP, and so is stable under either.  A

@@ -6,7 +6,7 @@
  * function/cmb.c.
  *
  * A process may ring for such a queue in the ordinary way as well: libionic does when a
- * queue is in controller memory and its stride has no region.
+ * queue is in controller memory and its stride has no region (ernic_express_64()).
  */
 #include <linux/bitfield.h>
 #include <linux/ktime.h>
@@ -20,10 +20,12 @@
  * struct ernic_express - a send queue in controller memory
  * @ring: its pages
  * @qp: whose it is
+ * @doorbells: requests bring them
  */
 struct ernic_express {
 	struct ernic_cmb_ring ring;
 	struct ernic_rqp *qp;
+	bool doorbells;
 };
 
 static void ernic_express_wake(struct ernic_cmb_ring *r)
@@ -68,6 +70,8 @@ int ernic_express_create(struct ernic_rqp *qp, u64 addr)
 	if (!x)
 		return -ENOMEM;
 	x->qp = qp;
+	x->doorbells = qp->sq.stride_log2 > 6 ||
+		       ernic_express_64(qp->rdma->edev);
 	x->ring.wake = ernic_express_wake;
 	err = ernic_cmb_claim(qp->rdma->edev, &x->ring, addr,
 			      1ULL << (qp->sq.depth_log2 + qp->sq.stride_log2),
@@ -96,7 +100,8 @@ void ernic_express_destroy(struct ernic_rqp *qp)
 
 /**
  * ernic_express_reset - forget what was posted
- * @qp: QP that goes to the reset state; it may have no express send queue
+ * @qp: QP in the reset state; it may have no express send queue.  The caller holds
+ *	sq_lock, or nobody else knows the QP
  *
  * What an error left behind would be complete requests when the queue runs again.
  */
@@ -116,6 +121,8 @@ void ernic_express_reset(struct ernic_rqp *qp)
  */
 bool ernic_express_ready(const struct ernic_rqp *qp)
 {
+	if (!qp->express->doorbells)
+		return false;
 	/* the request before its doorbell: pairs with the guest's order of stores */
 	return smp_load_acquire(ernic_express_db(qp, qp->sq_cons)) ==
 	       ernic_express_value(qp, qp->sq_cons);
@@ -156,9 +163,13 @@ bool ernic_express_linger(struct ernic_rqp *qp)
 {
 	struct ernic_cmb_ring *r = &qp->express->ring;
 	s64 waited, quiet;
+	u32 off;
 
-	/* whatever it was that woke the QP, the page is as it was */
-	if (READ_ONCE(r->armed) != ERNIC_CMB_HOT)
+	if (!qp->express->doorbells)
+		return false;
+	/* something else woke the QP, and the page of the next slot is as it was */
+	off = ernic_express_off(qp, qp->sq_cons);
+	if (READ_ONCE(r->armed) == r->first + off / ION_CMB_PAGE_SIZE)
 		return false;
 	waited = ktime_get_ns() - READ_ONCE(r->hot_at);
 	quiet = ernic_page_quiet_ns(r->arm_ns);
@@ -175,7 +186,7 @@ bool ernic_express_linger(struct ernic_rqp *qp)
 	if (READ_ONCE(r->announced))
 		r->grace_ns = ernic_page_grace_next(r->grace_ns);
 
-	ernic_cmb_arm(qp->rdma->edev, r, ernic_express_off(qp, qp->sq_cons));
+	ernic_cmb_arm(qp->rdma->edev, r, off);
 	if (!ernic_express_ready(qp))
 		return false;
 	ernic_cmb_disarm(qp->rdma->edev, r);

@@ -97,7 +97,6 @@ void ernic_qp_forget(struct ernic_rqp *qp)
 static void ernic_qp_to_reset(struct ernic_rqp *qp)
 {
 	ernic_qp_forget(qp);
-	ernic_express_reset(qp);
 	qp->state = ION_QPS_RESET;
 	qp->sq_cons = 0;
 	qp->rq_cons = 0;
@@ -326,6 +325,9 @@ u8 ernic_qp_modify(struct ernic_rdma *rdma, const struct ion_admin_wqe *wqe)
 			ernic_qp_modify_state(qp, m->type_state & 0xf);
 	}
 	mutex_unlock(&qp->rq_lock);
+	/* long: not while a peer's worker may wait for rq_lock */
+	if (!status && mask & ION_QP_STATE && qp->state == ION_QPS_RESET)
+		ernic_express_reset(qp);
 	mutex_unlock(&qp->sq_lock);
 	ernic_gid_put(rdma, old);
 	ernic_gid_put(rdma, gid);
