@@ -25,7 +25,7 @@ names() {
 setup() {
 	modprobe -a ib_uverbs rdma_ucm ionic_rdma
 	ip link set ernic0 mtu 9000
-	ip addr add "$ME6/64" dev ernic0 nodad
+	ip addr replace "$ME6/64" dev ernic0 nodad
 	for _ in $(seq 50); do
 		names
 		[ -z "$GID" ] || break
