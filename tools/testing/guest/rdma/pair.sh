@@ -39,7 +39,7 @@ pair() {
 	guest 2 "rm -f /run/server.*; setsid sh -c '{ timeout $t $1; } >/run/server.log 2>&1; echo \$? >/run/server.rc' >/dev/null 2>&1 </dev/null & echo \$! >/run/server.pid; sleep ${settle:-1.5}"
 	guest 1 "timeout $t $2" "$((t + 15))" || {
 		guest 2 'tail -n 20 /run/server.log; [ ! -e /run/server.rc ] || cat /run/server.rc
-			! kill -- "-$(cat /run/server.pid)"' >&2
+			pkill -s "$(cat /run/server.pid)" || :' >&2
 		return 1
 	}
 	until_ok 15 guest 2 '[ -e /run/server.rc ]'
