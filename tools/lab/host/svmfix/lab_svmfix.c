@@ -22,6 +22,10 @@
  * and ends with what its processor was doing in the log, for who looks for the reason
  * and for the runner of the tests (vm-run.sh).
  *
+ * More rarely a CPU of the host VM sleeps in HLT with interrupts enabled and pending, and
+ * nothing wakes it: as if its global interrupt flag had stayed clear, which CLGI clears
+ * before a VMRUN.  A CPU that is about to sleep sets it once more.
+ *
  * A CPU of QEMU can run translated code for a while that another CPU has overwritten,
  * and so meet the breakpoint of a patched text (a static key, a static call) when the
  * patching is over: "Oops: int3" at an address with no breakpoint.  It tries again.
@@ -32,6 +36,7 @@
 #include <linux/module.h>
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
+#include <trace/events/power.h>
 #include <asm/svm.h>
 #include <asm/text-patching.h>
 
@@ -163,15 +168,37 @@ static void svmfix_unregister(void)
 }
 #endif
 
+static void svmfix_idle(void *data, unsigned int state, unsigned int cpu)
+{
+	u32 lo, hi;
+
+	if (state == PWR_EVENT_EXIT)
+		return;
+	/* the names of the helpers change from kernel to kernel */
+	asm volatile("rdmsr" : "=a" (lo), "=d" (hi) : "c" (MSR_EFER));
+	if (lo & EFER_SVME)
+		asm volatile("stgi");
+}
+
 static int __init svmfix_init(void)
 {
 	int err = register_die_notifier(&svmfix_die_nb);
 
 	if (err)
 		return err;
+	err = register_trace_cpu_idle(svmfix_idle, NULL);
+	if (err)
+		goto err_die;
 	err = svmfix_register();
 	if (err)
-		unregister_die_notifier(&svmfix_die_nb);
+		goto err_idle;
+	return 0;
+
+err_idle:
+	unregister_trace_cpu_idle(svmfix_idle, NULL);
+	tracepoint_synchronize_unregister();
+err_die:
+	unregister_die_notifier(&svmfix_die_nb);
 	return err;
 }
 module_init(svmfix_init);
@@ -179,6 +206,8 @@ module_init(svmfix_init);
 static void __exit svmfix_cleanup(void)
 {
 	svmfix_unregister();
+	unregister_trace_cpu_idle(svmfix_idle, NULL);
+	tracepoint_synchronize_unregister();
 	unregister_die_notifier(&svmfix_die_nb);
 }
 module_exit(svmfix_cleanup);
