@@ -70,7 +70,7 @@ wait "$qemu" || rc=$?
 # For who runs tests: in emulated SVM a host VM or a guest may lose its state (README,
 # Limits).
 if grep -aqs 'Triple fault' "$VM_RUN/log/cpu.log" ||
-	grep -aqs 'lab_svmfix: triple fault' "$VM_RUN/log/host.console"; then
+	grep -aqsE 'lab_svmfix: triple fault|corrupted stack end detected' "$VM_RUN/log/host.console"; then
 	echo "$VM_RUN" >>"${VM_RUN%/*}/faults"
 	# the next one overwrites these
 	rm -rf "$VM_RUN/fault"
