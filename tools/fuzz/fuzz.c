@@ -119,11 +119,17 @@ static void fuzz_moved(void)
 	ernic_db_pages_moved(dev, FUZZ_GFN, ION_DB_PAGES);
 }
 
+static void fuzz_zap_cmb(struct ernic_dev *edev, unsigned long pgoff)
+{
+	NEVER(!edev->cmb.lock.held || pgoff >= ION_CMB_REGIONS * ION_CMB_PAGES);
+}
+
 static const struct ernic_page_ops page_ops = {
 	.zap = fuzz_zap,
 	.track = fuzz_track,
 	.untrack = fuzz_untrack,
 	.drain = fuzz_drain,
+	.zap_cmb = fuzz_zap_cmb,
 };
 
 static enum ernic_page_mode page_mode(unsigned int index)
@@ -518,18 +524,18 @@ static void op_host_frame(void)
 
 static void op_bar(void)
 {
-	u32 off = in32() & 0x3fffff, bar = in8() & 3;
+	u32 off = in32(), bar = in8() & 7;
 	unsigned int size = 1u << (in8() & 3);
 
-	if (!(bar & 2))
-		off &= 0xffff;
+	bar = bar & 4 ? 4 : bar & 2;
+	off &= bar == 4 ? ION_BAR4_SIZE - 1 : bar ? ION_BAR2_SIZE - 1 : ION_BAR0_SIZE - 1;
 	/* the MSI-X table and its pending bits */
 	if (!bar)
 		off = ION_MSIX_TABLE_OFF + (off & 0x17fc);
 	if (in8() & 1)
-		ernic_bar_write(dev, bar & 2, off, size, in64());
+		ernic_bar_write(dev, bar, off, size, in64());
 	else
-		ernic_bar_read(dev, bar & 2, off, size);
+		ernic_bar_read(dev, bar, off, size);
 }
 
 static void close_pages(void)
@@ -541,6 +547,8 @@ static void close_pages(void)
 	for (i = 0; i < ION_DB_PAGES; i++)
 		NEVER(mapping[i].tracks);
 	ernic_db_pages_free(dev);
+	NEVER(dev->cmb.on && dev->cmb.nrings);
+	ernic_cmb_close(dev);
 }
 
 static void open_dev(void)
@@ -554,6 +562,10 @@ static void open_dev(void)
 	NEVER(ernic_dev_open(dev));
 	ernic_page_open(&dev->db_page0, in8() & 3);
 	ernic_db_pages_open(dev, in8() & 1 ? ERNIC_PAGE_TRACK : ERNIC_PAGE_TRAP);
+	if (in8() & 1) {
+		NEVER(ernic_cmb_open(dev));
+		dev->cmb.mapped = in8() & 3;
+	}
 }
 
 /* the lock that the front end's bus would take; all is forgotten at once */
@@ -678,6 +690,10 @@ static void operation(void)
 		break;
 	case 24:
 		op_page_cycle();
+		break;
+	case 25:
+	case 26:
+		op_rdma_express(dev);
 		break;
 	default:
 		if (rdma_mem_full())

@@ -63,6 +63,7 @@ void rdma_queue_created(const union ion_cmd *cmd);
 void op_rdma_bring_up(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd *cmd));
 void op_rdma_pair(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd *cmd),
 		  void (*run)(void));
+void op_rdma_express(struct ernic_dev *dev);
 void op_rdma_doorbell(struct ernic_dev *dev,
 		      void (*store)(unsigned int page, u32 off, u64 val));
 void rdma_timers(struct ernic_dev *dev);

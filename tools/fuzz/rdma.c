@@ -604,7 +604,7 @@ static struct ion_admin_wqe *script_add(u8 op)
 	return w;
 }
 
-static void script_qp(u32 id, u8 how)
+static void script_qp(struct ernic_dev *dev, u32 id, u8 how)
 {
 	struct ion_admin_create_qp *c = &script_add(ION_ADMIN_CREATE_QP)->cmd.create_qp;
 	u8 state;
@@ -621,6 +621,11 @@ static void script_qp(u32 id, u8 how)
 	c->rq_map_count = cpu_to_le32(1);
 	c->sq_dma_addr = cpu_to_le64(SQ_BASE(id));
 	c->rq_dma_addr = cpu_to_le64(RQ_BASE(id));
+	if (ernic_cmb_offered(dev) && how & 0x10) {
+		c->priv_flags = cpu_to_be32(ION_QPF_SQ_CMB);
+		c->sq_stride_log2 = 7;
+		c->sq_dma_addr = cpu_to_le64((u64)id << 12);
+	}
 	c->id_ver = cpu_to_le32(1 + id);
 	c->type_state = how & 4 ? ION_QPT_UC : ION_QPT_RC;
 	for (state = ION_QPS_INIT; state <= ION_QPS_RTS; state++) {
@@ -678,7 +683,7 @@ void op_rdma_pair(struct ernic_dev *dev, void (*devcmd)(const union ion_cmd *cmd
 	}
 	/* the first one is for the CM, number 1 */
 	for (i = 1; i < 3; i++)
-		script_qp(i, how);
+		script_qp(dev, i, how);
 	for (i = 0; i < ARRAY_SIZE(script) && script_next < script_end; i++) {
 		/* of two strides each */
 		ernic_bar_write(dev, 2, ERNIC_DB_SLOT_AQ * 8, 8,
@@ -731,6 +736,32 @@ void op_rdma_doorbell(struct ernic_dev *dev,
 	store(how & 0x40 ? in8() & 3 : 0, slot * 8,
 	      (u64)qid << 24 |
 		      (u64)(slot == ERNIC_DB_SLOT_CQ ? how >> 3 & 3 : 0) << 16 | index);
+}
+
+/* a request in controller memory, whole or not; by the VMM, which wakes the queue */
+void op_rdma_express(struct ernic_dev *dev)
+{
+	u32 qid = 2 + (in8() & 1);
+	struct ernic_rqp *qp;
+	u8 how = in8();
+	unsigned int i;
+	u16 slot;
+	u32 off;
+	u64 db;
+
+	qp = dev->rdma ? xa_load(&dev->rdma->qps, qid) : NULL;
+	if (!qp || !qp->express)
+		return;
+	slot = (qp->sq_cons + (how & 3) / 3) & qp->sq.mask;
+	off = ((qid - 1) << 12) + (how >> 5) % ION_CMB_REGIONS * ION_CMB_SIZE +
+	      ((u32)slot << qp->sq.stride_log2);
+	/* opcode, flags, element, remote address: bytes make what they like of them */
+	for (i = 0; i < 8; i++)
+		ernic_bar_write(dev, 4, off + 8 * i, 8, how & 4 ? in64() : in8());
+	ernic_bar_write(dev, 4, off + 8, 1, in8() % 13);
+	db = (u64)ERNIC_DB_SLOT_SQ << 48 | (u64)qid << 24 | (u64)ION_EXPDB_MARK << 19 |
+	     ((slot + 1) & qp->sq.mask);
+	ernic_bar_write(dev, 4, off + BIT(qp->sq.stride_log2) - 8, 8, how & 8 ? db : in64());
 }
 
 /* time-outs and waits for a receive are over */

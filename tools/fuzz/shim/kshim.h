@@ -61,6 +61,7 @@ typedef int netdev_tx_t;
 #define S16_MAX		INT16_MAX
 #define PAGE_SHIFT	12
 #define PAGE_SIZE	4096ul
+#define offset_in_page(p)	((unsigned long)(p) & (PAGE_SIZE - 1))
 #define SMP_CACHE_BYTES	64
 #define HZ		100
 #define TASK_COMM_LEN	16

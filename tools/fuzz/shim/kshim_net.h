@@ -166,6 +166,7 @@ struct vm_fault {
 };
 #define VM_FAULT_NOPAGE		0x100
 #define VM_FAULT_SIGBUS		0x2
+#define VM_FAULT_OOM		0x1
 #define vmf_insert_page(v, a, p)	((void)(v), (void)(a), (void)(p), VM_FAULT_NOPAGE)
 #define get_page(p)	((p)->refs++)
 void put_page(struct page *p);
