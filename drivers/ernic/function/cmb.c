@@ -143,7 +143,7 @@ bool ernic_express_64(const struct ernic_dev *edev)
  * driver adds its offset without a unit (ionic_dev.c:ionic_map_disc_cmb).
  *
  * Return: ENOSUPP if it is not offered, which the driver takes for "none"; EOPCODE of a
- * function without BAR4.
+ * function without BAR4; DEV_CMD on the admin queue, which has no side data.
  */
 u8 ernic_cmb_discover(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
 {
@@ -153,6 +153,8 @@ u8 ernic_cmb_discover(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
 
 	if (!edev->cmb.on)
 		return ION_RC_EOPCODE;
+	if (!c->data)
+		return ION_RC_DEV_CMD;
 	if (!ernic_cmb_offered(edev))
 		return ION_RC_ENOSUPP;
 	memset(c->data, 0, ION_CMD_SIDE_DATA_LEN);

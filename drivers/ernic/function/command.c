@@ -132,7 +132,7 @@ static const struct ernic_cmd_desc ernic_cmds[] = {
 	[ION_CMD_Q_IDENTIFY]	= REGS(ernic_q_identify),
 	[ION_CMD_Q_INIT]	= { .fn = ernic_q_init },
 	[ION_CMD_Q_CONTROL]	= LIF(ernic_q_control),
-	[ION_CMD_DISCOVER_CMB]	= REGS(ernic_cmb_discover),
+	[ION_CMD_DISCOVER_CMB]	= { .fn = ernic_cmb_discover },
 	[ION_CMD_RDMA_RESET_LIF] = { .fn = ernic_cmd_rdma_reset },
 	[ION_CMD_RDMA_CREATE_EQ] = LIF(ernic_cmd_rdma_queue),
 	[ION_CMD_RDMA_CREATE_CQ] = LIF(ernic_cmd_rdma_queue),

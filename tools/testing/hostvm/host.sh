@@ -207,11 +207,11 @@ modes() {
 	for a in profile netdev state doorbell_mode; do
 		[ "$(stat -c %a "$dev/ernic/$a")" = 444 ]
 	done
-	for a in mac doorbell rdma rdma_domain; do
+	for a in mac doorbell rdma rdma_domain rdma_expdb; do
 		[ "$(stat -c %a "$dev/ernic/$a")" = 644 ]
 	done
 	[ "$(stat -c %a "$dev/ernic/firmware_reset")" = 200 ]
-	[ "$(find "$dev/ernic/" -type f | wc -l)" = 9 ]
+	[ "$(find "$dev/ernic/" -type f | wc -l)" = 10 ]
 }
 check "attributes: their modes, and no others" modes
 renamed() {

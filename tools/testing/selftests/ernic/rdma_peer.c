@@ -137,7 +137,8 @@ static unsigned int in_time(struct rig *g, int ms, u64 *worst)
 	*worst = 0;
 	while (et_now_ms() < end) {
 		t = et_now_ms();
-		er_post(&g->a, ION_V1_OP_RDMA_WRITE, g->mem_a.iova, 64, KEY_A, g->mem_b.iova, KEY_B);
+		er_post(&g->a, ION_V1_OP_RDMA_WRITE, g->mem_a.iova, 64, KEY_A, g->mem_b.iova,
+			KEY_B);
 		er_ring_sq(&g->a);
 		CHECK_EQ(er_send_status(&g->a), 0);
 		t = et_now_ms() - t;
