@@ -56,28 +56,6 @@ TEST(confidential, 30)
 #define CHUNK		1000
 
 /*
- * Rings until KVM has told of a store in each mode that wants that: from then on each
- * value comes once.
- */
-static void prove(struct vcpu *c)
-{
-	unsigned int tries;
-
-	if (strncmp(wanted_mode(), "track", 5))
-		return;
-	for (tries = 0; tries < 500; tries++) {
-		vcpu_start(c, 1);
-		vcpu_join(c);
-		/* time to arm */
-		usleep(2000);
-		if (page_is("proven"))
-			return;
-	}
-	dump();
-	FAIL("tracking is not proven after %u doorbells", tries);
-}
-
-/*
  * With a quiet time of 0 the page goes to sleep whenever the worker is done, so each
  * doorbell is a transition, or hits the page on its way.  In modes that do not arm it
  * is the worker that sleeps and wakes.

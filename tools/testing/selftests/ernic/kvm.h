@@ -114,5 +114,7 @@ void mode_is(const char *want);
 void idle_us(unsigned int us);
 /* how many transitions */
 unsigned int wanted(void);
+/* rings until each value comes once */
+void prove(struct vcpu *c);
 
 #endif

@@ -69,6 +69,7 @@ TEST(costs, 120)
 	/* the first has to fault */
 	vcpu_start(c, 10);
 	vcpu_join(c);
+	prove(c);
 	report("busy", c, 5000);
 	c->arg->pause = 3 * vm.ticks_per_ms;
 	report("idle before each", c, 500);

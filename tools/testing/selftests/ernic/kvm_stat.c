@@ -132,3 +132,25 @@ unsigned int wanted(void)
 
 	return n ? atoi(n) : 20000;
 }
+
+/*
+ * Rings until KVM has told of a store in each mode that wants that: from then on each
+ * value comes once.
+ */
+void prove(struct vcpu *c)
+{
+	unsigned int tries;
+
+	if (strncmp(wanted_mode(), "track", 5))
+		return;
+	for (tries = 0; tries < 500; tries++) {
+		vcpu_start(c, 1);
+		vcpu_join(c);
+		/* time to arm */
+		usleep(2000);
+		if (page_is("proven"))
+			return;
+	}
+	dump();
+	FAIL("tracking is not proven after %u doorbells", tries);
+}
