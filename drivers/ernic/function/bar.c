@@ -151,8 +151,9 @@ static bool ernic_bar_ok(struct ernic_dev *edev, unsigned int bar, u32 off,
  * @off: offset in the BAR
  * @size: 1, 2, 4 or 8
  *
- * Any context, BAR4 process context.  Return: the value in CPU byte order; zero for an access that
- * is unaligned, out of range or hits nothing.  Doorbells read as zero.
+ * Any context, for BAR4 process context.  Return: the value in CPU byte order; zero
+ * for an access that is unaligned, out of range or hits nothing.  Doorbells read as
+ * zero.
  */
 u64 ernic_bar_read(struct ernic_dev *edev, unsigned int bar, u32 off,
 		   unsigned int size)
@@ -174,8 +175,8 @@ EXPORT_SYMBOL_GPL(ernic_bar_read);
  * @size: 1, 2, 4 or 8
  * @val: value in CPU byte order
  *
- * Any context, BAR4 process context.  A doorbell is one store of 8 bytes; a part of one is ignored
- * and counted.
+ * Any context, for BAR4 process context.  A doorbell is one store of 8 bytes; a part
+ * of one is ignored and counted.
  */
 void ernic_bar_write(struct ernic_dev *edev, unsigned int bar, u32 off,
 		     unsigned int size, u64 val)
