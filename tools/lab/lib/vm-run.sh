@@ -34,6 +34,34 @@ mount --bind "$VM_RUN" "$t/vmm/run"
 cp "$VM_KERNEL" "$t/vmm/tmp/vmlinuz"
 cp "$VM_INITRD" "$t/vmm/tmp/initrd"
 
+# QEMU's cpu_clear_ignne() takes a bit out of hflags2 of the *first* CPU whenever *any*
+# CPU loads an FPU state (target/i386/tcg/system/fpu_helper.c), with no lock against the
+# first CPU, which keeps there whether it is in a guest's nested paging, has its global
+# interrupt flag set and may take interrupts with IF clear.  A bit that comes back or gets
+# lost so ends guests by triple faults and the host VM in any way.  The bit itself is
+# about IGNNE#, which Linux has not used since the 486: the function returns at once.
+fix_ignne() {
+	local exe=$1 addr offset start size code
+	addr=$(chroot "$t/vmm" readelf -W --dyn-syms "$exe" | awk '$8 == "cpu_clear_ignne" { print $2 }')
+	[ -n "$addr" ] || {
+		echo "no cpu_clear_ignne in $exe: CPU 0 may lose its state" >&2
+		return 0
+	}
+	addr=$((16#$addr))
+	while read -r offset start size; do
+		[ "$addr" -lt $((start)) ] || [ "$addr" -ge $((start + size)) ] || break
+	done < <(chroot "$t/vmm" readelf -W -l "$exe" | awk '$1 == "LOAD" { print $2, $3, $5 }')
+	offset=$((addr - start + offset))
+	code=$(od -A n -t x1 -j "$offset" -N 4 "$t/vmm$exe" | tr -d ' ')
+	# endbr64
+	[ "$code" = f30f1efa ] || {
+		echo "cpu_clear_ignne of $exe begins with $code: not changed" >&2
+		return 0
+	}
+	printf '\xc3' | dd of="$t/vmm$exe" bs=1 seek=$((offset + 4)) conv=notrunc status=none
+}
+fix_ignne /usr/bin/qemu-system-x86_64
+
 # The root belongs to the VM alone: without revalidation a program starts five
 # times as fast.  What the machine also changes is shared apart.
 pids=
