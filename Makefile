@@ -28,7 +28,7 @@ help:
 	@echo '  demo           a guest with a stock ionic driver, from nothing'
 	@echo '  check          all tests;   one group: tools/testing/run GROUP...'
 	@echo '  check-full     ... on more kernels, and the lab's own tests'
-	@echo '  bench          numbers beside vhost-net and e1000e, to $$BENCH_OUT/bench.json'
+	@echo '  bench          numbers beside vhost-net, e1000e and rxe, to $$BENCH_OUT/bench*.json'
 	@echo '  lab-shell      a shell in the host VM;   lab-down: power it off'
 	@echo 'For administrators of InfiniBand fabrics, on its own:'
 	@echo '  fabric         ernic-fabric;   fabric-install: with its man page, below $$(PREFIX)'
@@ -107,11 +107,14 @@ check-full:
 
 bench:
 	@BENCH_OUT='$(BENCH_OUT)' tools/bench/bench
+	@BENCH_OUT='$(BENCH_OUT)' tools/bench/rdma
 
 # ---- source ------------------------------------------------------------------
 
 docs:
-	@tools/need python3-sphinx
+	@tools/need python3-sphinx gnuplot-nox
+	mkdir -p build
+	gnuplot -e "out='build/sweep.svg'" Documentation/sweep.gp
 	sphinx-build -q -W --keep-going -b html Documentation build/docs
 	@echo 'build/docs/index.html'
 
