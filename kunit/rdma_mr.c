@@ -208,6 +208,7 @@ static void mr_pages(struct kunit *test)
 	struct ernic_sgl to, from = {};
 	struct ion_admin_wqe wqe = {};
 	u8 *data = kunit_kzalloc(test, 0x1008, GFP_KERNEL);
+	struct ernic_rdma_usage before, after;
 	int i, idx;
 
 	KUNIT_ASSERT_NOT_NULL(test, data);
@@ -233,9 +234,13 @@ static void mr_pages(struct kunit *test)
 	from.total = 0x1008;
 	KUNIT_ASSERT_EQ(test, 0, ernic_sgl_resolve(qp, &to, &sge, 1,
 						   ION_MRF_LOCAL_WRITE));
+	ernic_rdma_usage(edev, &before);
 	idx = ernic_dma_lock(edev);
 	KUNIT_EXPECT_EQ(test, 0, ernic_sgl_copy(&to, 0, &from, 0, 0x1008));
 	ernic_dma_unlock(edev, idx);
+	ernic_rdma_usage(edev, &after);
+	/* each byte once */
+	KUNIT_EXPECT_EQ(test, 0x1008, after.copied - before.copied);
 	ernic_sgl_put(&to);
 	/* pages 1, 2 and 3 of the region are the last but one, ... */
 	KUNIT_EXPECT_EQ(test, 0, memcmp(rg_ptr(g, page[2] + 0xffc), data, 4));

@@ -50,6 +50,8 @@ int ernic_rdma_set_domain(struct ernic_dev *edev, const char *name);
 /**
  * struct ernic_rdma_usage - objects of a device
  * @pages: entries in all page tables
+ * @copied: bytes written to the device's memory or on the way there: as many as were
+ *	transferred where both ends are mapped
  */
 struct ernic_rdma_usage {
 	u32 qps;
@@ -58,6 +60,7 @@ struct ernic_rdma_usage {
 	u32 ahs;
 	u32 gids;
 	u64 pages;
+	u64 copied;
 };
 
 void ernic_rdma_usage(struct ernic_dev *edev, struct ernic_rdma_usage *u);

@@ -229,6 +229,7 @@ static int rdma_show(struct seq_file *s, void *unused)
 	seq_printf(s, "ahs     %u of %u\n", u.ahs, p->rdma_ahs);
 	seq_printf(s, "pages   %llu of %u\n", u.pages, p->rdma_pages);
 	seq_printf(s, "gids    %u\n", u.gids);
+	seq_printf(s, "copied  %llu\n", u.copied);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(rdma);

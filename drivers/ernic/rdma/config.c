@@ -92,6 +92,7 @@ void ernic_rdma_usage(struct ernic_dev *edev, struct ernic_rdma_usage *u)
 	u->ahs = rdma->nahs;
 	u->gids = READ_ONCE(rdma->gid_count);
 	u->pages = atomic64_read(&rdma->pages);
+	u->copied = atomic64_read(&rdma->copied);
 	mutex_unlock(&rdma->aq_lock);
 }
 ERNIC_KUNIT_EXPORT(ernic_rdma_usage);

@@ -469,6 +469,7 @@ struct ernic_aq {
  * @pages: entries in page tables of regions, see ernic_profile.rdma_pages
  * @ngroups: workers; started at the first CREATE_EQ
  * @domain: devices of another one are not reached
+ * @copied: bytes that were written to this device's memory or on the way there
  * @stats: counters of the LIF from ERNIC_RDMA_STAT_FIRST on
  */
 struct ernic_rdma {
@@ -495,6 +496,7 @@ struct ernic_rdma {
 	char domain[ERNIC_RDMA_DOMAIN_LEN];
 	unsigned long rescan;
 	unsigned int gid_count;
+	atomic64_t copied;
 	atomic64_t stats[ERNIC_RDMA_STATS];
 };
 

@@ -165,10 +165,10 @@ int ernic_sgl_copy(const struct ernic_sgl *to, u32 to_off,
 		   const struct ernic_sgl *from, u32 from_off, u32 len)
 {
 	struct ernic_pos tp, fp;
-	u64 tiova, fiova;
+	u64 tiova, fiova, copied = 0;
 	void *dst, *src;
 	size_t n, m;
-	int err;
+	int err = 0;
 
 	ernic_pos_set(to, &tp, to_off);
 	ernic_pos_set(from, &fp, from_off);
@@ -182,18 +182,21 @@ int ernic_sgl_copy(const struct ernic_sgl *to, u32 to_off,
 				ernic_copy_last(dst, src, m);
 			else
 				memcpy(dst, src, m);
+			copied += m;
 		} else {
 			m = min_t(size_t, m, ERNIC_BOUNCE);
 			err = ernic_copy_bounce(to, tiova, dst, from, fiova,
 						src, m);
 			if (err)
-				return err;
+				break;
+			copied += 2 * m;
 		}
 		ernic_pos_advance(from, &fp, m);
 		ernic_pos_advance(to, &tp, m);
 		len -= m;
 	}
-	return 0;
+	atomic64_add(copied, &to->edev->rdma->copied);
+	return err;
 }
 ERNIC_KUNIT_EXPORT(ernic_sgl_copy);
 
