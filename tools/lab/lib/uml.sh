@@ -31,6 +31,23 @@ uml_modules() {
 	cat "$log" >&2
 }
 
+# The guest's RDMA driver with our change, as a guest has it by tools/guest/driver-pack.
+uml_pack() {
+	local variant=$1 pack copy log=$BUILD/$1-pack.log
+	pack=$(pack_file stock)
+	copy=$REPO/build/$variant/$(basename "$pack" .tar.xz)
+	if [ ! -e "$copy/Kbuild" ]; then
+		rm -rf "$REPO/build/$variant"/ionic-ernic-*
+		mkdir -p "$copy"
+		tar -C "$copy" --strip-components=1 -xf "$pack"
+	fi
+	make -s -j"$(nproc)" ARCH=um -C "$(uml_dir "$variant")" M="$copy" modules >"$log" 2>&1 || {
+		cat "$log" >&2
+		say "the driver of the pack does not build for $variant"
+		return 1
+	}
+}
+
 uml_ready() {
 	# The common case must cost nothing: no locks, no look-ups.
 	if ! [ -e "$(uml_dir "$1")/.built" ] || ! [ -d "$(root_dir)" ]; then
@@ -74,11 +91,12 @@ console_report() {
 }
 
 cmd_uml() {
-	local variant=uml devices=2 cpus=2 mem='' timeout=120 module=1 expect=0 kmemleak=1 modargs='' append=''
+	local variant=uml devices=2 cpus=2 mem='' timeout=120 module=1 expect=0 kmemleak=1 pack=0 modargs='' append=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--debug) variant=uml-debug ;;
 		--no-module) module=0 ;;
+		--driver-pack) pack=1 ;;
 		--no-kmemleak) kmemleak=0 ;;
 		--expect-report) expect=1 ;;
 		--devices | --cpus | --mem | --timeout | --module-args | --append)
@@ -115,6 +133,7 @@ cmd_uml() {
 	fi
 	case "$REPO$CACHE" in *[[:space:],]*) die "paths with blanks or commas do not work with hostfs" ;; esac
 	uml_ready "$variant"
+	[ "$pack" = 0 ] || bootstrap_pack stock
 	mkdir -p "$BUILD/out" "$BUILD/run"
 
 	local run
@@ -122,7 +141,7 @@ cmd_uml() {
 	mkdir "$run/mod"
 	(
 		flock 9
-		if [ -e "$REPO/Kbuild" ] && uml_modules "$variant"; then
+		if [ -e "$REPO/Kbuild" ] && uml_modules "$variant" && { [ "$pack" = 0 ] || uml_pack "$variant"; }; then
 			find "$REPO/build/$variant" -name '*.ko' -exec cp -t "$run/mod" {} +
 		elif [ "$module" = 1 ]; then
 			exit 1

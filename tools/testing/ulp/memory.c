@@ -43,7 +43,8 @@ static int ulp_access(struct ulp *u, enum ib_wr_opcode opcode, size_t off, size_
 	       ulp_wait(u, &u->a, op, want, opcode == IB_WR_RDMA_READ ? "READ" : "WRITE");
 }
 
-static int ulp_one_access(struct ulp *u, size_t base, size_t size)
+/* kinds: 3, or 2 without READ */
+static int ulp_one_access(struct ulp *u, size_t base, size_t size, int kinds)
 {
 	size_t len = 1 + prandom_u32_state(&u->rnd) % min(size, 6 * PAGE_SIZE);
 	size_t pos = prandom_u32_state(&u->rnd) % (size - len + 1), off = prandom_u32_state(&u->rnd) % PAGE_SIZE;
@@ -52,7 +53,7 @@ static int ulp_one_access(struct ulp *u, size_t base, size_t size)
 	struct ib_sge none;
 	int rc;
 
-	switch (prandom_u32_state(&u->rnd) % 3) {
+	switch (prandom_u32_state(&u->rnd) % kinds) {
 	case 0:
 		ulp_fill(&u->b, base, size, ~key);
 		ulp_fill(&u->a, off, len, key);
@@ -88,9 +89,9 @@ static int ulp_one_access(struct ulp *u, size_t base, size_t size)
 	return 0;
 }
 
-static int ulp_fast_register(struct ulp *u)
+static int ulp_accesses(struct ulp *u, enum ib_qp_type type)
 {
-	int rc = ulp_connect(u, IB_QPT_RC, 7);
+	int rc = ulp_connect(u, type, 7);
 
 	for (int i = 0; !rc && i < ROUNDS; i++) {
 		size_t base = prandom_u32_state(&u->rnd) % (4 * PAGE_SIZE);
@@ -98,11 +99,21 @@ static int ulp_fast_register(struct ulp *u)
 
 		rc = ulp_register(u, base, size, RW);
 		for (int k = 0; !rc && k < 4; k++)
-			rc = ulp_one_access(u, base, size);
+			rc = ulp_one_access(u, base, size, type == IB_QPT_UC ? 2 : 3);
 		if (!rc)
 			rc = ulp_invalidate(u, &u->b, u->b.mr->rkey, IB_WC_SUCCESS);
 	}
 	return rc;
+}
+
+static int ulp_fast_register(struct ulp *u)
+{
+	return ulp_accesses(u, IB_QPT_RC);
+}
+
+static int ulp_uc_write(struct ulp *u)
+{
+	return ulp_accesses(u, IB_QPT_UC);
 }
 
 /* Registration, use and invalidation posted at once and nothing but the end signalled. */
@@ -158,7 +169,7 @@ static int ulp_send_invalidate(struct ulp *u)
 			.num_sge = 1,
 		};
 
-		rc = ulp_register(u, PAGE_SIZE, 2 * PAGE_SIZE, RW) ?: ulp_one_access(u, PAGE_SIZE, 2 * PAGE_SIZE);
+		rc = ulp_register(u, PAGE_SIZE, 2 * PAGE_SIZE, RW) ?: ulp_one_access(u, PAGE_SIZE, 2 * PAGE_SIZE, 3);
 		if (rc)
 			return rc;
 		wr.ex.invalidate_rkey = u->b.mr->rkey;
@@ -288,6 +299,7 @@ static int ulp_atomic(struct ulp *u)
 const struct ulp_test ulp_memory[] = {
 	{ "fast-register", ulp_fast_register, IB_POLL_SOFTIRQ },
 	{ "fast-register-direct", ulp_fast_register, IB_POLL_DIRECT },
+	{ "uc-write", ulp_uc_write, IB_POLL_SOFTIRQ },
 	{ "chain", ulp_chain, IB_POLL_SOFTIRQ },
 	{ "send-invalidate", ulp_send_invalidate, IB_POLL_SOFTIRQ },
 	{ "bounds", ulp_bounds, IB_POLL_SOFTIRQ },

@@ -79,6 +79,8 @@ device_cpu() {
 	done
 }
 
+load_driver() { modprobe ionic_rdma; }
+
 rdma_setup() {
 	rdma_netdevs
 	modprobe ib_uverbs
@@ -86,7 +88,7 @@ rdma_setup() {
 		modprobe rdma_rxe
 		rdma link add rxe0 type rxe netdev eth0
 	else
-		modprobe ionic_rdma
+		load_driver
 		until_ok 10 has_rdma eth1
 		device_cpu
 	fi
