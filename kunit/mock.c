@@ -245,7 +245,7 @@ struct mock *mock_open_nth(struct kunit *test,
 
 struct mock *mock_open(struct kunit *test, const struct ernic_profile *profile)
 {
-	return mock_open_nth(test, profile, 7);
+	return mock_open_nth(test, profile, MOCK_NTH);
 }
 
 u32 mock_cfg_read(struct mock *m, u32 off, size_t len)
@@ -306,9 +306,10 @@ u8 mock_devcmd(struct mock *m, const union ion_cmd *cmd, union ion_comp *comp)
 	return c.status;
 }
 
-struct mock *mock_lif(struct kunit *test, const struct ernic_profile *profile)
+struct mock *mock_lif_nth(struct kunit *test,
+			  const struct ernic_profile *profile, u8 n)
 {
-	struct mock *m = mock_open(test, profile);
+	struct mock *m = mock_open_nth(test, profile, n);
 	union ion_cmd cmd = {};
 	u8 side[256];
 
@@ -345,6 +346,11 @@ struct mock *mock_lif(struct kunit *test, const struct ernic_profile *profile)
 	cmd.q_init.cq_ring_base = cpu_to_le64(MOCK_ADMIN_CQ);
 	KUNIT_ASSERT_EQ(test, 0, mock_devcmd(m, &cmd, NULL));
 	return m;
+}
+
+struct mock *mock_lif(struct kunit *test, const struct ernic_profile *profile)
+{
+	return mock_lif_nth(test, profile, MOCK_NTH);
 }
 
 u8 mock_admin(struct mock *m, const union ion_cmd *cmd, union ion_comp *comp)

@@ -49,11 +49,14 @@ struct mock {
 struct mock *mock_dma(struct kunit *test);
 /* a function made by ernic_dev_create(), open, memory and bus master on */
 struct mock *mock_open(struct kunit *test, const struct ernic_profile *profile);
-/* one of several */
+/* one of several, by the last byte of its UUID */
+#define MOCK_NTH	7
 struct mock *mock_open_nth(struct kunit *test,
 			   const struct ernic_profile *profile, u8 n);
 /* the same, with INIT, PORT_INIT, LIF_INIT and an admin queue of 16 */
 struct mock *mock_lif(struct kunit *test, const struct ernic_profile *profile);
+struct mock *mock_lif_nth(struct kunit *test,
+			  const struct ernic_profile *profile, u8 n);
 
 /* guest memory, one page at a time */
 void *mock_ptr(struct mock *m, u64 iova);

@@ -47,11 +47,13 @@ struct rg_qp {
 
 /**
  * struct rguest - the driver
+ * @nth: its address is 10.0.0.@nth, or fd00::@nth
  * @next: guest memory that is free
  */
 struct rguest {
 	struct kunit *test;
 	struct mock *m;
+	u8 nth;
 	u64 next;
 	u64 eq[RG_EQS];
 	u32 eq_cons[RG_EQS];
@@ -62,6 +64,9 @@ struct rguest {
 
 /* profile small-vm, or a variant of it; event queues, admin queue */
 struct rguest *rg_open(struct kunit *test, const struct ernic_profile *profile);
+/* one of several */
+struct rguest *rg_open_nth(struct kunit *test,
+			   const struct ernic_profile *profile, u8 nth);
 u64 rg_alloc(struct rguest *g, size_t size);
 void *rg_ptr(struct rguest *g, u64 iova);
 /* enum ion_admin_status; 0xff if there is no completion */
@@ -86,12 +91,44 @@ struct rg_qp *rg_qp(struct rguest *g, u32 id, u8 type, struct rg_cq *cq,
 		    u32 flags);
 u8 rg_modify(struct rguest *g, u32 id, u8 state, u32 mask,
 	     struct ion_admin_mod_qp *attr);
-/* to RTS, connected to the QP with that number, of the same device */
+/* to RTR, connected to the QP with that number */
+void rg_rtr(struct rguest *g, struct rg_qp *qp, const struct rguest *to,
+	    u32 dest);
+/* to RTS */
+void rg_connect_to(struct rguest *g, struct rg_qp *qp, const struct rguest *to,
+		   u32 dest);
+/* the same, of the same device */
 void rg_connect(struct rguest *g, struct rg_qp *qp, u32 dest);
+/* RQ block of QUERY_QP; its flags, with the state above them */
+u32 rg_query(struct rguest *g, u32 id);
 u8 rg_state(struct rguest *g, u32 id);
+unsigned int rg_template_to(struct rguest *g, const struct rguest *to, u8 *raw,
+			    bool ipv6, int vlan);
 unsigned int rg_template(struct rguest *g, u8 *raw, bool ipv6, int vlan);
+u8 rg_ah(struct rguest *g, const struct rguest *to, u32 id, int vlan);
 u8 rg_mr(struct rguest *g, u32 key, u64 va, u64 len, u64 addr, u16 flags);
 u8 rg_destroy(struct rguest *g, u8 op, u32 id);
+
+/**
+ * struct rg_pair - two QPs that are connected, one CQ each, a region of a page each
+ * @g: of @a, @cqa, @mem
+ * @gb: of @b, @cqb, @memb; may be the same, and then the regions are, too
+ * @key: of both regions, which begin at RG_VA
+ */
+struct rg_pair {
+	struct rguest *g, *gb;
+	struct rg_cq *cqa, *cqb;
+	struct rg_qp *a, *b;
+	u64 mem, memb;
+	u32 key;
+};
+
+#define RG_VA		0x10000
+/* Q_Keys of datagram QPs are the number of the other one */
+struct rg_pair *rg_pair_of(struct rguest *g, struct rguest *gb, u8 type,
+			   u32 flags);
+struct rg_pair *rg_pair(struct kunit *test, const struct ernic_profile *profile,
+			u8 type, u32 flags);
 
 /* requests; wqe_id is the slot */
 struct ion_v1_wqe *rg_wqe(struct rguest *g, struct rg_qp *qp, u8 op, u16 flags);

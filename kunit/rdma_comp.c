@@ -7,48 +7,14 @@
 
 #define SIG	ION_V1_FLAG_SIG
 
-/**
- * struct pair - two connected QPs, one CQ each, and a region of a page
- */
-struct pair {
-	struct rguest *g;
-	struct rg_cq *cqa, *cqb;
-	struct rg_qp *a, *b;
-	u64 mem;
-	u32 key;
-};
-
-static struct pair *pair_open(struct kunit *test, u8 type, u32 flags)
-{
-	struct pair *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	p->g = rg_open(test, NULL);
-	p->cqa = rg_cq(p->g, 8, RG_CQ_LOG2);
-	p->cqb = rg_cq(p->g, 9, RG_CQ_LOG2);
-	p->a = rg_qp(p->g, 16, type, p->cqa, flags);
-	p->b = rg_qp(p->g, 17, type, p->cqb, flags);
-	rg_connect(p->g, p->a, 17);
-	rg_connect(p->g, p->b, 16);
-	p->mem = rg_alloc(p->g, PAGE_SIZE);
-	p->key = 3 << 8 | 0x11;
-	KUNIT_ASSERT_EQ(test, 0, rg_mr(p->g, p->key, 0x10000, PAGE_SIZE, p->mem,
-				       ION_MRF_LOCAL_WRITE |
-				       ION_MRF_REMOTE_WRITE |
-				       ION_MRF_REMOTE_READ |
-				       ION_MRF_REMOTE_ATOMIC |
-				       ION_MRF_MW_BIND));
-	return p;
-}
-
-static void send(struct pair *p, u16 flags)
+static void send(struct rg_pair *p, u16 flags)
 {
 	struct ion_v1_wqe *wqe = rg_wqe(p->g, p->a, ION_V1_OP_SEND, flags);
 
 	rg_sge(wqe, 0x10000, 16, p->key);
 }
 
-static void write_to(struct pair *p, u16 flags, u32 rkey)
+static void write_to(struct rg_pair *p, u16 flags, u32 rkey)
 {
 	struct ion_v1_wqe *wqe = rg_wqe(p->g, p->a, ION_V1_OP_RDMA_WRITE,
 					flags);
@@ -57,7 +23,7 @@ static void write_to(struct pair *p, u16 flags, u32 rkey)
 	rg_remote(wqe, 0x10800, rkey);
 }
 
-static void local_inv(struct pair *p, u32 key)
+static void local_inv(struct rg_pair *p, u32 key)
 {
 	struct ion_v1_wqe *wqe = rg_wqe(p->g, p->a, ION_V1_OP_LOCAL_INV, 0);
 
@@ -66,7 +32,7 @@ static void local_inv(struct pair *p, u32 key)
 
 static void comp_send(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	u8 *mem = rg_ptr(p->g, p->mem);
 
 	memset(mem, 0x5a, 16);
@@ -83,7 +49,7 @@ static void comp_send(struct kunit *test)
 /* an unsignalled one has no entry, and is counted by the next */
 static void comp_unsignalled(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 
 	write_to(p, 0, p->key);
 	write_to(p, 0, p->key);
@@ -98,7 +64,7 @@ static void comp_unsignalled(struct kunit *test)
 /* a local one has its entry always, behind the count of the remote ones before it */
 static void comp_local_after_remote(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, ION_QPF_PRIVILEGED);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, ION_QPF_PRIVILEGED);
 
 	KUNIT_ASSERT_EQ(test, 0, rg_mr(p->g, 4 << 8, 0x20000, 64, p->mem,
 				       ION_MRF_INV_EN | ION_MRF_UKEY_EN));
@@ -122,7 +88,7 @@ static void comp_local_after_remote(struct kunit *test)
 /* the peer refuses: the count includes the one that failed; both are flushed */
 static void comp_remote_error(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	u32 evt;
 
 	write_to(p, 0, p->key);
@@ -147,7 +113,7 @@ static void comp_remote_error(struct kunit *test)
 /* its own fault: by number, after what was done */
 static void comp_local_error(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	struct ion_v1_wqe *wqe;
 
 	write_to(p, 0, p->key);
@@ -166,7 +132,7 @@ static void comp_local_error(struct kunit *test)
 /* longer than the receive: the receiver's entry names it */
 static void comp_too_long(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 
 	rg_recv(p->g, p->b, 0x10100, 15, p->key);
 	send(p, SIG);
@@ -180,7 +146,7 @@ static void comp_too_long(struct kunit *test)
 
 static void comp_opcodes(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 
 	/* one after the last of version 1 */
 	rg_wqe(p->g, p->a, ION_V1_OP_BIND_MW + 1, SIG);
@@ -191,7 +157,7 @@ static void comp_opcodes(struct kunit *test)
 /* no receive: the count of retries is three, then the end */
 static void comp_rnr(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	struct ernic_rqp *qp;
 	u64 naks;
 
@@ -206,7 +172,7 @@ static void comp_rnr(struct kunit *test)
 
 static void comp_rnr_recovers(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	struct ion_admin_mod_qp attr = { .retry = 7 << 4 };
 
 	KUNIT_ASSERT_EQ(test, 0, rg_modify(p->g, p->a->id, ION_QPS_RTS,
@@ -223,7 +189,7 @@ static void comp_rnr_recovers(struct kunit *test)
 /* nobody there: two retries of 4.2 ms */
 static void comp_dead_peer(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	ktime_t start;
 
 	KUNIT_ASSERT_EQ(test, 0, rg_modify(p->g, p->b->id, ION_QPS_RESET,
@@ -238,7 +204,7 @@ static void comp_dead_peer(struct kunit *test)
 
 static void comp_modify_err(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 
 	write_to(p, 0, p->key);
 	rg_ring(p->g, p->a);
@@ -260,7 +226,7 @@ static void comp_modify_err(struct kunit *test)
 /* after RESET counts and indices start again, and nothing of before appears */
 static void comp_reset(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 
 	write_to(p, SIG, p->key);
 	rg_ring(p->g, p->a);
@@ -280,7 +246,7 @@ static void comp_reset(struct kunit *test)
 /* a ring that wraps, and colours of the CQ that change */
 static void comp_wrap(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	u32 i;
 
 	for (i = 1; i <= 100; i++) {
@@ -294,7 +260,7 @@ static void comp_wrap(struct kunit *test)
 /* a CQ that is not read is not written over; what waits goes on when it is */
 static void comp_cq_full(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	u32 i, msn = 1;
 
 	for (i = 1; i < BIT(RG_CQ_LOG2); i++) {
@@ -309,7 +275,7 @@ static void comp_cq_full(struct kunit *test)
 	RG_EXPECT_MSN(p->g, p->cqa, p->a, msn, 0);
 }
 
-static void arm(struct pair *p, unsigned int ring, u16 seq)
+static void arm(struct rg_pair *p, unsigned int ring, u16 seq)
 {
 	rg_doorbell(p->g, 0, ERNIC_DB_SLOT_CQ, ring, p->cqb->id, seq);
 }
@@ -320,7 +286,7 @@ static void arm(struct pair *p, unsigned int ring, u16 seq)
  */
 static void comp_eq_full(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	struct ion_v1_cqe cqe;
 	u16 seq;
 
@@ -349,7 +315,7 @@ static void comp_eq_full(struct kunit *test)
 
 static void comp_arm(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	struct ion_v1_cqe cqe;
 	int i;
 
@@ -388,7 +354,7 @@ static void comp_arm(struct kunit *test)
 }
 
 /* four turns, in eight elements: lengths come before more than two of them */
-static void big_write(struct pair *p, u32 key)
+static void big_write(struct rg_pair *p, u32 key)
 {
 	struct ion_v1_wqe *wqe = rg_wqe(p->g, p->a, ION_V1_OP_RDMA_WRITE, SIG);
 	struct ion_sge *sge = (struct ion_sge *)((u8 *)wqe + 64);
@@ -408,7 +374,7 @@ static void big_write(struct pair *p, u32 key)
 /* long messages of one do not keep another of the same worker waiting */
 static void comp_turns(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	struct rg_qp *c = rg_qp(p->g, 18, ION_QPT_RC, p->cqa, 0);
 	struct rg_qp *d = rg_qp(p->g, 19, ION_QPT_RC, p->cqb, 0);
 	u64 table = rg_alloc(p->g, PAGE_SIZE);
@@ -464,7 +430,7 @@ static void comp_turns(struct kunit *test)
 /* what waits for its peer is over with RDMA_RESET_LIF, without a word */
 static void comp_reset_lif(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 	union ion_cmd cmd = { .opcode = ION_CMD_RDMA_RESET_LIF };
 	struct ion_admin_mod_qp attr = { .retry = 7 << 4, .rnr_timer = 1 };
 	u8 *ring = rg_ptr(p->g, p->cqa->ring);
@@ -490,7 +456,7 @@ static void comp_reset_lif(struct kunit *test)
 /* a process rings for what is its own */
 static void comp_dbid(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_RC, 0);
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_RC, 0);
 
 	write_to(p, SIG, p->key);
 	rg_doorbell(p->g, 7, ERNIC_DB_SLOT_SQ, 0, p->a->id, 1);
@@ -505,20 +471,12 @@ static void comp_dbid(struct kunit *test)
 /* datagrams: 40 bytes in front, an entry each, loss without a word */
 static void comp_datagram(struct kunit *test)
 {
-	struct pair *p = pair_open(test, ION_QPT_UD, 0);
-	struct ion_admin_wqe cmd = {};
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_UD, 0);
 	struct ion_v1_wqe *wqe;
 	struct ion_v1_cqe cqe;
-	u64 tmpl = rg_alloc(p->g, 66);
 	u8 *mem = rg_ptr(p->g, p->mem);
-	u32 len;
 
-	cmd.cmd.create_ah.dma_addr = cpu_to_le64(tmpl);
-	len = rg_template(p->g, rg_ptr(p->g, tmpl), false, 0x6123);
-	cmd.cmd.create_ah.length = cpu_to_le32(len);
-	cmd.cmd.create_ah.pd_id = cpu_to_le32(RG_PD);
-	cmd.cmd.create_ah.id_ver = cpu_to_le32(3);
-	KUNIT_ASSERT_EQ(test, 0, rg_admin(p->g, &cmd, ION_ADMIN_CREATE_AH, 24));
+	KUNIT_ASSERT_EQ(test, 0, rg_ah(p->g, p->g, 3, 0x6123));
 
 	mem[0] = 0x77;
 	/* rg_connect() gave the Q_Keys: 17 for a, 16 for b */

@@ -46,13 +46,20 @@ static u8 rg_queue(struct rguest *g, u8 opcode, u32 qid, u32 cid, u8 depth,
 
 struct rguest *rg_open(struct kunit *test, const struct ernic_profile *profile)
 {
+	return rg_open_nth(test, profile, 1);
+}
+
+struct rguest *rg_open_nth(struct kunit *test,
+			   const struct ernic_profile *profile, u8 nth)
+{
 	struct rguest *g = kunit_kzalloc(test, sizeof(*g), GFP_KERNEL);
 	union ion_cmd cmd = { .opcode = ION_CMD_RDMA_RESET_LIF };
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, g);
 	g->test = test;
-	g->m = mock_lif(test, profile ?: &ernic_profiles[1]);
+	g->nth = nth;
+	g->m = mock_lif_nth(test, profile ?: &ernic_profiles[1], nth);
 	g->next = MOCK_FREE;
 	KUNIT_ASSERT_EQ(test, 0, mock_admin(g->m, &cmd, NULL));
 	for (i = 0; i < RG_EQS; i++) {
@@ -258,8 +265,14 @@ u8 rg_modify(struct rguest *g, u32 id, u8 state, u32 mask,
 	return RG_ADMIN(g, &wqe, ION_ADMIN_MODIFY_QP, mod_qp);
 }
 
-/* what ionic_build_hdr() makes, from and to this device */
 unsigned int rg_template(struct rguest *g, u8 *raw, bool ipv6, int vlan)
+{
+	return rg_template_to(g, g, raw, ipv6, vlan);
+}
+
+/* what ionic_build_hdr() makes */
+unsigned int rg_template_to(struct rguest *g, const struct rguest *to, u8 *raw,
+			    bool ipv6, int vlan)
 {
 	struct ethhdr *eth = (struct ethhdr *)raw;
 	unsigned int at = ETH_HLEN;
@@ -267,7 +280,7 @@ unsigned int rg_template(struct rguest *g, u8 *raw, bool ipv6, int vlan)
 	struct udphdr *udp;
 
 	memset(raw, 0, 66);
-	ether_addr_copy(eth->h_dest, g->m->edev->mac);
+	ether_addr_copy(eth->h_dest, to->m->edev->mac);
 	ether_addr_copy(eth->h_source, g->m->edev->mac);
 	eth->h_proto = proto;
 	if (vlan >= 0) {
@@ -287,8 +300,9 @@ unsigned int rg_template(struct rguest *g, u8 *raw, bool ipv6, int vlan)
 		ip6->nexthdr = IPPROTO_UDP;
 		ip6->hop_limit = 7;
 		ip6->saddr.s6_addr[0] = 0xfd;
-		ip6->saddr.s6_addr[15] = 1;
 		ip6->daddr = ip6->saddr;
+		ip6->saddr.s6_addr[15] = g->nth;
+		ip6->daddr.s6_addr[15] = to->nth;
 		at += sizeof(*ip6);
 	} else {
 		struct iphdr *ip4 = (struct iphdr *)(raw + at);
@@ -300,8 +314,8 @@ unsigned int rg_template(struct rguest *g, u8 *raw, bool ipv6, int vlan)
 		ip4->frag_off = htons(0x4000);
 		ip4->ttl = 9;
 		ip4->protocol = IPPROTO_UDP;
-		ip4->saddr = htonl(0x0a000001);
-		ip4->daddr = htonl(0x0a000001);
+		ip4->saddr = htonl(0x0a000000 | g->nth);
+		ip4->daddr = htonl(0x0a000000 | to->nth);
 		at += sizeof(*ip4);
 	}
 	udp = (struct udphdr *)(raw + at);
@@ -310,25 +324,28 @@ unsigned int rg_template(struct rguest *g, u8 *raw, bool ipv6, int vlan)
 	return at + sizeof(*udp);
 }
 
-void rg_connect(struct rguest *g, struct rg_qp *qp, u32 dest)
+/* of the walk to RTS; each command takes those of its mask */
+static const struct ion_admin_mod_qp rg_attr = {
+	.access_flags = cpu_to_be16(ION_QPF_REMOTE_WRITE | ION_QPF_REMOTE_READ |
+				    ION_QPF_REMOTE_ATOMIC),
+	.pmtu = 10,
+	.retry = 2 | 3 << 4,
+	.rnr_timer = 12,
+	.retry_timeout = 10,
+	.rsq_depth = 2,
+	.rrq_depth = 2,
+};
+
+void rg_rtr(struct rguest *g, struct rg_qp *qp, const struct rguest *to,
+	    u32 dest)
 {
-	struct ion_admin_mod_qp attr = {
-		.access_flags = cpu_to_be16(ION_QPF_REMOTE_WRITE |
-					    ION_QPF_REMOTE_READ |
-					    ION_QPF_REMOTE_ATOMIC),
-		.pmtu = 10,
-		.retry = 2 | 3 << 4,
-		.rnr_timer = 12,
-		.retry_timeout = 10,
-		.rsq_depth = 2,
-		.rrq_depth = 2,
-	};
+	struct ion_admin_mod_qp attr = rg_attr;
 	u64 tmpl = rg_alloc(g, 66);
 	u32 mask = ION_QP_STATE;
 
 	attr.dma_addr = cpu_to_le64(tmpl);
-	attr.ah_id_len = cpu_to_le32(rg_template(g, rg_ptr(g, tmpl), false,
-						 -1) << 24 | qp->id);
+	attr.ah_id_len = cpu_to_le32(rg_template_to(g, to, rg_ptr(g, tmpl),
+						    false, -1) << 24 | qp->id);
 	if (qp->type == ION_QPT_UD)
 		mask |= ION_QP_QKEY;
 	else
@@ -343,7 +360,15 @@ void rg_connect(struct rguest *g, struct rg_qp *qp, u32 dest)
 		mask |= ION_QP_MAX_DEST_RD_ATOMIC | ION_QP_MIN_RNR_TIMER;
 	KUNIT_ASSERT_EQ(g->test, 0, rg_modify(g, qp->id, ION_QPS_RTR, mask,
 					      &attr));
-	mask = ION_QP_STATE;
+}
+
+void rg_connect_to(struct rguest *g, struct rg_qp *qp, const struct rguest *to,
+		   u32 dest)
+{
+	struct ion_admin_mod_qp attr = rg_attr;
+	u32 mask = ION_QP_STATE;
+
+	rg_rtr(g, qp, to, dest);
 	if (qp->type == ION_QPT_RC)
 		mask |= ION_QP_TIMEOUT | ION_QP_RETRY_CNT | ION_QP_RNR_RETRY |
 			ION_QP_MAX_QP_RD_ATOMIC;
@@ -351,17 +376,82 @@ void rg_connect(struct rguest *g, struct rg_qp *qp, u32 dest)
 					      &attr));
 }
 
-u8 rg_state(struct rguest *g, u32 id)
+void rg_connect(struct rguest *g, struct rg_qp *qp, u32 dest)
+{
+	rg_connect_to(g, qp, g, dest);
+}
+
+u32 rg_query(struct rguest *g, u32 id)
 {
 	struct ion_admin_wqe wqe = {};
 	u64 sq = rg_alloc(g, 64);
+	struct ion_query_qp_rq *rq = rg_ptr(g, sq + 64);
 
 	wqe.cmd.query_qp.id_ver = cpu_to_le32(id);
 	wqe.cmd.query_qp.sq_dma_addr = cpu_to_le64(sq);
 	wqe.cmd.query_qp.rq_dma_addr = cpu_to_le64(sq + 64);
 	if (RG_ADMIN(g, &wqe, ION_ADMIN_QUERY_QP, query_qp))
-		return 0xff;
-	return *(u8 *)rg_ptr(g, sq + 64) >> 4;
+		return 0xff << 16;
+	return rq->state_pmtu >> 4 << 16 | be16_to_cpu(rq->access_perms_flags);
+}
+
+u8 rg_state(struct rguest *g, u32 id)
+{
+	return rg_query(g, id) >> 16;
+}
+
+u8 rg_ah(struct rguest *g, const struct rguest *to, u32 id, int vlan)
+{
+	struct ion_admin_wqe wqe = {};
+	u64 tmpl = rg_alloc(g, 66);
+	u32 len = rg_template_to(g, to, rg_ptr(g, tmpl), false, vlan);
+
+	wqe.cmd.create_ah.dma_addr = cpu_to_le64(tmpl);
+	wqe.cmd.create_ah.length = cpu_to_le32(len);
+	wqe.cmd.create_ah.pd_id = cpu_to_le32(RG_PD);
+	wqe.cmd.create_ah.id_ver = cpu_to_le32(id);
+	return RG_ADMIN(g, &wqe, ION_ADMIN_CREATE_AH, create_ah);
+}
+
+static u64 rg_pair_mem(struct rguest *g, u32 key)
+{
+	u64 mem = rg_alloc(g, PAGE_SIZE);
+
+	KUNIT_ASSERT_EQ(g->test, 0, rg_mr(g, key, RG_VA, PAGE_SIZE, mem,
+					  ION_MRF_LOCAL_WRITE |
+					  ION_MRF_REMOTE_WRITE |
+					  ION_MRF_REMOTE_READ |
+					  ION_MRF_REMOTE_ATOMIC |
+					  ION_MRF_MW_BIND));
+	return mem;
+}
+
+struct rg_pair *rg_pair_of(struct rguest *g, struct rguest *gb, u8 type,
+			   u32 flags)
+{
+	struct rg_pair *p = kunit_kzalloc(g->test, sizeof(*p), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(g->test, p);
+	p->g = g;
+	p->gb = gb;
+	p->cqa = rg_cq(g, 8, RG_CQ_LOG2);
+	p->cqb = rg_cq(gb, 9, RG_CQ_LOG2);
+	p->a = rg_qp(g, 16, type, p->cqa, flags);
+	p->b = rg_qp(gb, 17, type, p->cqb, flags);
+	rg_connect_to(g, p->a, gb, 17);
+	rg_connect_to(gb, p->b, g, 16);
+	p->key = 3 << 8 | 0x11;
+	p->mem = rg_pair_mem(g, p->key);
+	p->memb = g == gb ? p->mem : rg_pair_mem(gb, p->key);
+	return p;
+}
+
+struct rg_pair *rg_pair(struct kunit *test, const struct ernic_profile *profile,
+			u8 type, u32 flags)
+{
+	struct rguest *g = rg_open(test, profile);
+
+	return rg_pair_of(g, g, type, flags);
 }
 
 u8 rg_mr(struct rguest *g, u32 key, u64 va, u64 len, u64 addr, u16 flags)
