@@ -282,6 +282,9 @@ struct ernic_devcmd {
  * @state: see enum ernic_state; @state_lock
  * @open: a VMM has it open; @state_lock
  * @fw_status: register byte, see ION_FW_STS_*; read without a lock
+ * @guest_mtu: of the guest's netdev: what it was told of last, while the device is open,
+ *	as the driver does not repeat it after LIF_INIT; before that the kernel's default
+ *	(ionic_lif.c:ionic_change_mtu); @state_lock to change it
  * @ctrl: runs device commands, the admin queue, link and statistics work
  * @ctrl_busy_since: jiffies when the running command began, 0 if none
  * @stats_dirty: bit 0: counters moved since they were last published
@@ -302,6 +305,7 @@ struct ernic_dev {
 	enum ernic_state state;
 	bool open;
 	u8 fw_status;
+	u32 guest_mtu;
 	unsigned long opened_at;
 
 	u8 cfg[PCI_CFG_SPACE_EXP_SIZE];	/* function/config.c */

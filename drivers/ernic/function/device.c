@@ -376,6 +376,8 @@ int ernic_dev_open(struct ernic_dev *edev)
 	ernic_cfg_reset(edev, false);
 	ernic_function_reset(edev);
 	edev->lif.link_up = false;
+	WRITE_ONCE(edev->guest_mtu, min_t(u32, edev->profile.mtu_max,
+					  ETH_DATA_LEN));
 	edev->ctrl_events = 0;
 	ernic_devcmd_reset(edev);
 	WRITE_ONCE(edev->fw_status, ION_FW_STS_RUNNING |

@@ -247,6 +247,7 @@ u8 ernic_lif_setattr(struct ernic_dev *edev, struct ernic_cmd_ctx *c)
 		if (mtu < ETH_MIN_MTU || mtu > edev->profile.mtu_max)
 			return ION_RC_ERANGE;
 		lif->mtu = mtu;
+		WRITE_ONCE(edev->guest_mtu, mtu);
 		rc = ION_RC_SUCCESS;
 		break;
 	case ION_LIF_ATTR_MAC:

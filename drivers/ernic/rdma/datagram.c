@@ -6,6 +6,31 @@
 
 #include "engine.h"
 
+/* GRH, UDP, BTH, XRC and atomic extended transport headers, invariant CRC */
+#define ERNIC_IB_HEADERS	(40 + 8 + 12 + 4 + 28 + 4)
+#define ERNIC_IB_MTU_MIN	256
+#define ERNIC_IB_MTU_MAX	4096
+
+/**
+ * ernic_ib_mtu - MTU of the port
+ * @mtu: of the guest's netdev, bytes
+ *
+ * What the driver of the guest tells as active_mtu (ionic_ibdev.c:ionic_query_port,
+ * ib_addr.h:iboe_get_mtu).  Where that is none at all the smallest there is, which the
+ * messages of connection management need.
+ *
+ * Return: bytes, a power of two.
+ */
+u32 ernic_ib_mtu(u32 mtu)
+{
+	u32 ib = ERNIC_IB_MTU_MAX;
+
+	while (ib > ERNIC_IB_MTU_MIN && ib + ERNIC_IB_HEADERS > mtu)
+		ib >>= 1;
+	return ib;
+}
+ERNIC_KUNIT_EXPORT(ernic_ib_mtu);
+
 /* the address handle of the request belongs to the QP's domain */
 static struct ernic_ah *ernic_ud_ah(struct ernic_rqp *qp,
 				    const struct ion_v1_wqe *wqe)
@@ -102,7 +127,7 @@ static u8 ernic_ud_try(struct ernic_rqp *qp, const struct ernic_op_desc *d,
 	if (status)
 		return status;
 	*bytes = sgl.total;
-	if (sgl.total > BIT(qp->pmtu))
+	if (sgl.total > ernic_ib_mtu(READ_ONCE(qp->rdma->edev->guest_mtu)))
 		status = ION_STS_LOCAL_LEN_ERR;
 	/* the high bit asks for the QP's own (IBA 10.2.5) */
 	if (qkey & ION_QKEY_PRIVILEGED)

@@ -721,6 +721,7 @@ bool ernic_comp_flush_sq(struct ernic_rqp *qp);
 bool ernic_comp_flush_rq(struct ernic_rqp *qp);
 
 /* datagram.c */
+u32 ernic_ib_mtu(u32 mtu);
 u8 ernic_ud_send(struct ernic_rqp *qp, const struct ernic_op_desc *d,
 		 u32 *bytes);
 

@@ -16,7 +16,7 @@
 
 /* a CQ without room for the flush completion is looked at again after */
 #define ERNIC_FLUSH_DELAY	(1 * NSEC_PER_MSEC)
-/* what a datagram may have, and a connection whose path MTU was not set */
+/* path MTU, log2 of bytes; of a connection that was not given one the largest */
 #define ERNIC_PMTU_MAX		12
 #define ERNIC_PMTU_MIN		8
 

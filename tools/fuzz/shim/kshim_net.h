@@ -10,6 +10,7 @@
 #define ETH_ZLEN	60
 #define ETH_FCS_LEN	4
 #define ETH_MIN_MTU	68
+#define ETH_DATA_LEN	1500
 #define ETH_P_IP	0x0800
 #define ETH_P_IPV6	0x86dd
 #define ETH_P_8021Q	0x8100
