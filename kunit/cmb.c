@@ -182,7 +182,7 @@ struct pair {
 	u64 from, to;
 };
 
-static void pair_open(struct kunit *test, struct pair *p)
+static void pair_open_type(struct kunit *test, struct pair *p, u8 type)
 {
 	p->g = rg_open(test, NULL);
 	xmock_open(p->g->m);
@@ -190,8 +190,8 @@ static void pair_open(struct kunit *test, struct pair *p)
 	/* the new BAR has made a reset of the configuration: bus mastering is off */
 	ernic_dma_enable(p->g->m->edev);
 	p->cq = rg_cq(p->g, 5, CQ_LOG2);
-	p->a = rg_qp(p->g, QP_A, ION_QPT_RC, p->cq, ION_QPF_SQ_CMB);
-	p->b = rg_qp(p->g, QP_B, ION_QPT_RC, p->cq, 0);
+	p->a = rg_qp(p->g, QP_A, type, p->cq, ION_QPF_SQ_CMB);
+	p->b = rg_qp(p->g, QP_B, type, p->cq, 0);
 	p->from = rg_alloc(p->g, PAGE_SIZE);
 	p->to = rg_alloc(p->g, PAGE_SIZE);
 	KUNIT_ASSERT_EQ(test, 0, rg_mr(p->g, KEY, p->from, PAGE_SIZE, p->from,
@@ -201,6 +201,11 @@ static void pair_open(struct kunit *test, struct pair *p)
 				       ION_MRF_REMOTE_WRITE));
 	rg_connect(p->g, p->a, QP_B);
 	rg_connect(p->g, p->b, QP_A);
+}
+
+static void pair_open(struct kunit *test, struct pair *p)
+{
+	pair_open_type(test, p, ION_QPT_RC);
 }
 
 static u64 doorbell(struct rg_qp *qp)
@@ -412,6 +417,32 @@ static void express_reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0x5a, *(u8 *)rg_ptr(p.g, p.to));
 }
 
+/* and what was behind a request in error is passed over when the queue runs again */
+static void express_sqe(struct kunit *test)
+{
+	struct ion_v1_wqe *wqe;
+	struct pair p;
+
+	pair_open_type(test, &p, ION_QPT_UC);
+	wqe = rg_ptr(p.g, p.a->sq);
+	request(&p, ION_V1_FLAG_SIG);
+	/* which this type has not */
+	wqe->base.op = ION_V1_OP_RDMA_READ;
+	post(&p, 0, false);
+	RG_EXPECT_NPG(p.g, p.cq, p.a, 0, ION_STS_LOCAL_QP_OPER_ERR);
+	KUNIT_EXPECT_EQ(test, ION_QPS_SQE, rg_state(p.g, QP_A));
+	memset(rg_ptr(p.g, p.from), 0x5a, 64);
+	post(&p, request(&p, ION_V1_FLAG_SIG), false);
+	post(&p, request(&p, ION_V1_FLAG_SIG), false);
+	KUNIT_ASSERT_EQ(test, 0, rg_modify(p.g, QP_A, ION_QPS_RTS,
+					   ION_QP_STATE, NULL));
+	KUNIT_EXPECT_TRUE(test, rg_quiet(p.g, p.cq));
+	KUNIT_EXPECT_EQ(test, 0, *(u8 *)rg_ptr(p.g, p.to));
+	post(&p, request(&p, ION_V1_FLAG_SIG), false);
+	RG_EXPECT_MSN(p.g, p.cq, p.a, 1, 0);
+	KUNIT_EXPECT_EQ(test, 0x5a, *(u8 *)rg_ptr(p.g, p.to));
+}
+
 static struct kunit_case cmb_cases[] = {
 	KUNIT_CASE(cmb_offer),
 	KUNIT_CASE(cmb_traps),
@@ -420,6 +451,7 @@ static struct kunit_case cmb_cases[] = {
 	KUNIT_CASE(express_sleeps),
 	KUNIT_CASE(express_doorbells),
 	KUNIT_CASE(express_reset),
+	KUNIT_CASE(express_sqe),
 	{}
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Datagrams: how long they may be. */
+/* Datagrams: how long they may be, and what a request in error does to the queue. */
 #include <rdma/ib_addr.h>
 
 #include "rdma.h"
@@ -116,6 +116,84 @@ static void ud_limit_lasts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ETH_DATA_LEN, m->edev->guest_mtu);
 }
 
+/*
+ * A request in error stops the send queue and not the other one.  What is behind it, and
+ * what is posted until the queue runs again, software has flushed by itself
+ * (ionic_datapath.c:ionic_poll_send): nobody gets any of it.
+ */
+static void ud_sqe(struct kunit *test)
+{
+	struct rg_pair *p = ud_pair(test);
+	int i;
+
+	for (i = 0; i < 4; i++)
+		rg_recv(p->g, p->b, RG_VA + 0x400, 256, p->key);
+	rg_recv(p->g, p->a, RG_VA + 0x800, 256, p->key);
+	ud_send(p, p->a, 8, p->key + 1);
+	ud_send(p, p->a, 9, p->key);
+	rg_ring(p->g, p->a);
+	RG_EXPECT_NPG(p->g, p->cqa, p->a, 0, ION_STS_LOCAL_PROT_ERR);
+	KUNIT_EXPECT_EQ(test, ION_QPS_SQE, rg_state(p->g, p->a->id));
+	ud_send(p, p->b, 10, p->key);
+	rg_ring(p->g, p->b);
+	RG_EXPECT_NPG(p->g, p->cqb, p->b, 0, 0);
+	RG_EXPECT_RECV(p->g, p->cqa, p->a, 0, 10 + ION_GRH_LEN);
+
+	ud_send(p, p->a, 11, p->key);
+	rg_ring(p->g, p->a);
+	KUNIT_ASSERT_EQ(test, 0, rg_modify(p->g, p->a->id, ION_QPS_RTS,
+					   ION_QP_STATE, NULL));
+	KUNIT_EXPECT_TRUE(test, rg_quiet(p->g, p->cqa));
+	KUNIT_EXPECT_TRUE(test, rg_quiet(p->g, p->cqb));
+	ud_send(p, p->a, 12, p->key);
+	rg_ring(p->g, p->a);
+	RG_EXPECT_NPG(p->g, p->cqa, p->a, 3, 0);
+	RG_EXPECT_RECV(p->g, p->cqb, p->b, 0, 12 + ION_GRH_LEN);
+	/* the request has its completion, and there is no event for the state */
+	KUNIT_EXPECT_TRUE(test, rg_no_event(p->g, 0));
+}
+
+/* the same for connected ones without acknowledgment */
+static void uc_sqe(struct kunit *test)
+{
+	struct rg_pair *p = rg_pair(test, NULL, ION_QPT_UC, 0);
+	u8 *mem = rg_ptr(p->g, p->mem);
+	struct ion_v1_wqe *wqe;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		wqe = rg_wqe(p->g, p->a, ION_V1_OP_RDMA_WRITE,
+			     ION_V1_FLAG_SIG);
+		rg_sge(wqe, RG_VA, 16, p->key + 1 - i);
+		rg_remote(wqe, RG_VA + 0x800, p->key);
+	}
+	memset(mem, 0x33, 16);
+	rg_ring(p->g, p->a);
+	RG_EXPECT_NPG(p->g, p->cqa, p->a, 0, ION_STS_LOCAL_PROT_ERR);
+	KUNIT_EXPECT_EQ(test, ION_QPS_SQE, rg_state(p->g, p->a->id));
+	KUNIT_ASSERT_EQ(test, 0, rg_modify(p->g, p->a->id, ION_QPS_RTS,
+					   ION_QP_STATE, NULL));
+	KUNIT_EXPECT_TRUE(test, rg_quiet(p->g, p->cqa));
+	KUNIT_EXPECT_EQ(test, 0, mem[0x800]);
+	wqe = rg_wqe(p->g, p->a, ION_V1_OP_RDMA_WRITE, ION_V1_FLAG_SIG);
+	rg_sge(wqe, RG_VA, 16, p->key);
+	rg_remote(wqe, RG_VA + 0x800, p->key);
+	rg_ring(p->g, p->a);
+	RG_EXPECT_MSN(p->g, p->cqa, p->a, 1, 0);
+	KUNIT_EXPECT_EQ(test, 0x33, mem[0x800]);
+
+	/* out of SQE there is ERR as well, which flushes */
+	wqe = rg_wqe(p->g, p->a, ION_V1_OP_RDMA_WRITE, ION_V1_FLAG_SIG);
+	rg_sge(wqe, RG_VA, 16, p->key + 1);
+	rg_ring(p->g, p->a);
+	RG_EXPECT_NPG(p->g, p->cqa, p->a, 3, ION_STS_LOCAL_PROT_ERR);
+	KUNIT_ASSERT_EQ(test, 0, rg_modify(p->g, p->a->id, ION_QPS_ERR,
+					   ION_QP_STATE, NULL));
+	RG_EXPECT_NPG(p->g, p->cqa, p->a, 0, ION_STS_WQE_FLUSHED_ERR);
+	RG_EXPECT_RECV(p->g, p->cqa, p->a, 0, RG_ERR | ION_STS_WQE_FLUSHED_ERR);
+	KUNIT_EXPECT_EQ(test, ION_QPS_ERR, rg_state(p->g, p->a->id));
+}
+
 static struct kunit_case rdma_ud_cases[] = {
 	KUNIT_CASE(ud_port_mtu),
 	KUNIT_CASE(ud_limit_default),
@@ -123,6 +201,8 @@ static struct kunit_case rdma_ud_cases[] = {
 	KUNIT_CASE(ud_limit_9000),
 	KUNIT_CASE(ud_limit_small),
 	KUNIT_CASE(ud_limit_lasts),
+	KUNIT_CASE(ud_sqe),
+	KUNIT_CASE(uc_sqe),
 	{}
 };
 

@@ -656,6 +656,7 @@ void ernic_express_destroy(struct ernic_rqp *qp);
 void ernic_express_reset(struct ernic_rqp *qp);
 bool ernic_express_ready(const struct ernic_rqp *qp);
 void ernic_express_read(struct ernic_rqp *qp, bool express);
+void ernic_express_skip(struct ernic_rqp *qp);
 bool ernic_express_linger(struct ernic_rqp *qp);
 
 static inline bool ernic_op_is_local(const struct ernic_op_desc *d)
@@ -679,6 +680,7 @@ enum ernic_step {
 
 /* requester.c */
 bool ernic_req_poll(struct ernic_rqp *qp);
+void ernic_req_skip(struct ernic_rqp *qp);
 enum ernic_step ernic_req_wait(struct ernic_rqp *qp, ktime_t delay);
 void ernic_req_done(struct ernic_rqp *qp, u32 bytes);
 enum ernic_step ernic_req_fail_local(struct ernic_rqp *qp, u8 status);

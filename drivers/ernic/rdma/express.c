@@ -154,6 +154,23 @@ void ernic_express_read(struct ernic_rqp *qp, bool express)
 }
 
 /**
+ * ernic_express_skip - pass over what is posted
+ * @qp: QP with an express send queue; the caller holds sq_lock
+ *
+ * What a guest posts meanwhile may be passed over as well, but not for ever.
+ */
+void ernic_express_skip(struct ernic_rqp *qp)
+{
+	u32 i;
+
+	for (i = 0; i <= qp->sq.mask && ernic_express_ready(qp); i++) {
+		WRITE_ONCE(*ernic_express_db(qp, qp->sq_cons), 0);
+		qp->sq_cons = (qp->sq_cons + 1) & qp->sq.mask;
+		WRITE_ONCE(qp->sq_prod, qp->sq_cons);
+	}
+}
+
+/**
  * ernic_express_linger - nothing is there: poll, or sleep
  * @qp: QP with an express send queue; the caller holds sq_lock
  *

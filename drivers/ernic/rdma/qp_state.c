@@ -265,6 +265,10 @@ static void ernic_qp_modify_state(struct ernic_rqp *qp, u8 next)
 		/* now: software may destroy the QP, and its CQ, right after */
 		ernic_qp_flush(qp);
 		return;
+	case ION_QPS_RTS:
+		if (qp->state == ION_QPS_SQE)
+			ernic_req_skip(qp);
+		break;
 	case ION_QPS_SQD:
 		if (qp->state != ION_QPS_SQD)
 			qp->drain_told = false;

@@ -330,6 +330,20 @@ static bool ernic_req_fetch(struct ernic_rqp *qp)
 	return true;
 }
 
+/**
+ * ernic_req_skip - pass over what is posted
+ * @qp: QP in SQE; the caller holds sq_lock
+ *
+ * Software has flushed all that was behind the request in error, or came before it had
+ * the queue run again (ionic_datapath.c:ionic_poll_send; IBA 10.3.1.7).
+ */
+void ernic_req_skip(struct ernic_rqp *qp)
+{
+	qp->sq_cons = READ_ONCE(qp->sq_prod);
+	if (qp->express)
+		ernic_express_skip(qp);
+}
+
 /* the queue is empty, or may not be read */
 static bool ernic_req_linger(struct ernic_rqp *qp)
 {
