@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Who is found by which address. */
+#include <linux/delay.h>
+#include <linux/if_arp.h>
+#include <linux/if_vlan.h>
+#include <linux/ipv6.h>
+#include <linux/skbuff.h>
+#include <linux/unaligned.h>
+#include <net/ndisc.h>
+
+#include <ernic/rdma.h>
+
 #include "rdma.h"
 
 #define NDEV	3
@@ -9,6 +19,7 @@ struct gid_net {
 	struct ernic_rdma *dev[NDEV];
 };
 
+static const u8 router[ETH_ALEN] = { 2, 9, 9, 9, 9, 9 };
 static const u8 gid_a[16] = { [10] = 0xff, 0xff, 10, 0, 0, 1 };
 static const u8 gid_b[16] = { 0xfd, [15] = 2 };
 
@@ -52,7 +63,6 @@ static const u8 *mac(struct gid_net *net, int i)
 
 static void gid_route(struct kunit *test)
 {
-	static const u8 router[ETH_ALEN] = { 2, 9, 9, 9, 9, 9 };
 	struct gid_net *net = net_open(test);
 
 	/* nobody has shown an address: the MAC decides, oneself included */
@@ -114,7 +124,6 @@ static void gid_domains(struct kunit *test)
 /* a guest that shows more and more addresses keeps the newest and those in use */
 static void gid_many(struct kunit *test)
 {
-	static const u8 router[ETH_ALEN] = { 2, 9, 9, 9, 9, 9 };
 	struct gid_net *net = net_open(test);
 	struct ernic_gid_ref *held;
 	u8 gid[16] = { 0xfd };
@@ -140,7 +149,6 @@ static void gid_many(struct kunit *test)
 /* what was not seen for long is forgotten, unless a template has it */
 static void gid_ages(struct kunit *test)
 {
-	static const u8 router[ETH_ALEN] = { 2, 9, 9, 9, 9, 9 };
 	unsigned long now = jiffies, age = 300 * HZ;
 	struct gid_net *net = net_open(test);
 	struct ernic_gid_ref *held;
@@ -167,11 +175,289 @@ static void gid_ages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_a, router));
 }
 
+/* ---- ARP and neighbour discovery ------------------------------------------------ */
+
+static const u8 all_ones[ETH_ALEN] = { 255, 255, 255, 255, 255, 255 };
+static const u8 gid_none[16];
+
+/**
+ * struct frame - what a guest sends
+ * @len: bytes
+ * @at: of what follows the Ethernet header and tags
+ */
+struct frame {
+	u8 data[128];
+	unsigned int len;
+	unsigned int at;
+};
+
+static void eth(struct frame *f, const u8 *dst, const u8 *src, u16 proto,
+		unsigned int tags)
+{
+	memset(f, 0, sizeof(*f));
+	ether_addr_copy(f->data, dst);
+	ether_addr_copy(f->data + ETH_ALEN, src);
+	for (f->at = ETH_HLEN; tags; tags--, f->at += VLAN_HLEN) {
+		put_unaligned_be16(ETH_P_8021Q, f->data + f->at - 2);
+		put_unaligned_be16(0x6123, f->data + f->at);
+	}
+	put_unaligned_be16(proto, f->data + f->at - 2);
+}
+
+static void arp(struct frame *f, const u8 *src, u16 op, const u8 *sha,
+		const u8 *sip, const u8 *tip, unsigned int tags)
+{
+	u8 *p;
+
+	eth(f, all_ones, src, ETH_P_ARP, tags);
+	p = f->data + f->at;
+	put_unaligned_be16(ARPHRD_ETHER, p);
+	put_unaligned_be16(ETH_P_IP, p + 2);
+	p[4] = ETH_ALEN;
+	p[5] = 4;
+	put_unaligned_be16(op, p + 6);
+	ether_addr_copy(p + 8, sha);
+	memcpy(p + 14, sip, 4);
+	memcpy(p + 24, tip, 4);
+	f->len = f->at + 28;
+}
+
+/* @saddr: of the packet; @target: of the message */
+static void nd(struct frame *f, const u8 *src, u8 type, const u8 *saddr,
+	       const u8 *target, unsigned int tags)
+{
+	struct ipv6hdr *ip;
+
+	eth(f, all_ones, src, ETH_P_IPV6, tags);
+	ip = (struct ipv6hdr *)(f->data + f->at);
+	ip->version = 6;
+	ip->payload_len = htons(24);
+	ip->nexthdr = IPPROTO_ICMPV6;
+	ip->hop_limit = 255;
+	memcpy(&ip->saddr, saddr, 16);
+	ip->daddr.s6_addr[0] = 0xff;
+	f->data[f->at + 40] = type;
+	memcpy(f->data + f->at + 48, target, 16);
+	f->len = f->at + 64;
+}
+
+/* device @i sends the first @len bytes */
+static void say(struct kunit *test, struct gid_net *net, int i,
+		const struct frame *f, unsigned int len)
+{
+	struct sk_buff *skb = alloc_skb(len + 1, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	skb_put_data(skb, f->data, len);
+	net->dev[i]->on = true;
+	ernic_rdma_snoop(net->m[i]->edev, skb);
+	kfree_skb(skb);
+}
+
+/* what device 1 sends, all of it, and who has the address afterwards: by GID alone */
+static int said(struct kunit *test, struct gid_net *net, const struct frame *f,
+		const u8 *gid)
+{
+	int i;
+
+	say(test, net, 1, f, f->len);
+	i = route(net, 0, gid, router);
+	ernic_gid_forget(net->dev[1]);
+	ernic_gid_learn(net->dev[1], NULL, mac(net, 1), false);
+	return i;
+}
+
+#define SAID(gid)	said(test, net, &f, gid)
+
+static void snoop_arp(struct kunit *test)
+{
+	static const u8 other[ETH_ALEN] = { 2, 8, 8, 8, 8, 8 };
+	static const u8 gid_any[16] = { [10] = 0xff, 0xff };
+	static const u8 ip_b[4] = { 10, 0, 0, 2 };
+	struct gid_net *net = net_open(test);
+	const u8 *m = mac(net, 1), *ip = gid_a + 12;
+	struct frame f;
+	unsigned int tags;
+
+	for (tags = 0; tags < 2; tags++) {
+		arp(&f, m, ARPOP_REQUEST, m, ip, ip_b, tags);
+		KUNIT_EXPECT_EQ(test, 1, SAID(gid_a));
+		arp(&f, m, ARPOP_REPLY, m, ip, ip_b, tags);
+		KUNIT_EXPECT_EQ(test, 1, SAID(gid_a));
+		/* gratuitous, either way (RFC 5227, 3) */
+		arp(&f, m, ARPOP_REQUEST, m, ip, ip, tags);
+		KUNIT_EXPECT_EQ(test, 1, SAID(gid_a));
+		arp(&f, m, ARPOP_REPLY, m, ip, ip, tags);
+		KUNIT_EXPECT_EQ(test, 1, SAID(gid_a));
+		/* a probe asks whether somebody has it (RFC 5227, 2.1.1) */
+		arp(&f, m, ARPOP_REQUEST, m, gid_any + 12, ip, tags);
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_a));
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_any));
+	}
+	/* two tags are none of ours */
+	arp(&f, m, ARPOP_REQUEST, m, ip, ip_b, 2);
+	KUNIT_EXPECT_EQ(test, -1, SAID(gid_a));
+
+	/* the address belongs to the MAC in the message: a bridge in the guest */
+	arp(&f, m, ARPOP_REPLY, other, ip, ip_b, 0);
+	say(test, net, 1, &f, f.len);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, other));
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_b, other));
+	/* from then on it has another */
+	arp(&f, m, ARPOP_REPLY, m, ip, ip_b, 0);
+	say(test, net, 1, &f, f.len);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, m));
+}
+
+static void snoop_arp_bad(struct kunit *test)
+{
+	static const u8 zero[ETH_ALEN], group[ETH_ALEN] = { 1, 0, 0x5e };
+	static const u8 fields[] = { 0, 1, 2, 3, 4, 5 };
+	struct gid_net *net = net_open(test);
+	const u8 *m = mac(net, 1), *ip = gid_a + 12;
+	struct frame f;
+	unsigned int n, tags;
+
+	for (tags = 0; tags < 2; tags++) {
+		/* cut off anywhere before the end of the sender's address */
+		arp(&f, m, ARPOP_REQUEST, m, ip, ip, tags);
+		for (n = 0; n < f.at + 18; n++)
+			say(test, net, 1, &f, n);
+		KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_a, router));
+		say(test, net, 1, &f, n);
+		KUNIT_EXPECT_EQ(test, 1, SAID(gid_a));
+		/* other hardware, protocols and lengths of addresses */
+		for (n = 0; n < ARRAY_SIZE(fields); n++) {
+			arp(&f, m, ARPOP_REQUEST, m, ip, ip, tags);
+			f.data[f.at + fields[n]] ^= 3;
+			KUNIT_EXPECT_EQ_MSG(test, -1, SAID(gid_a), "byte %u",
+					    n);
+		}
+	}
+	/* of nobody */
+	arp(&f, m, ARPOP_REQUEST, zero, ip, ip, 0);
+	KUNIT_EXPECT_EQ(test, -1, SAID(gid_a));
+	arp(&f, m, ARPOP_REQUEST, group, ip, ip, 0);
+	KUNIT_EXPECT_EQ(test, -1, SAID(gid_a));
+	arp(&f, m, ARPOP_REQUEST, all_ones, ip, ip, 0);
+	KUNIT_EXPECT_EQ(test, -1, SAID(gid_a));
+	/* something else that looks like it */
+	arp(&f, m, ARPOP_REQUEST, m, ip, ip, 0);
+	put_unaligned_be16(ETH_P_RARP, f.data + 12);
+	KUNIT_EXPECT_EQ(test, -1, SAID(gid_a));
+	KUNIT_EXPECT_EQ(test, 1, net->dev[1]->gid_count);
+}
+
+static void snoop_nd(struct kunit *test)
+{
+	static const u8 tentative[16] = { 0xfe, 0x80, [15] = 9 };
+	static const u8 group[16] = { 0xff, 2, [15] = 1 };
+	static const u8 mapped[16] = { [10] = 0xff, 0xff, 10, 0, 0, 9 };
+	struct gid_net *net = net_open(test);
+	const u8 *m = mac(net, 1);
+	unsigned int n, tags;
+	struct frame f;
+
+	for (tags = 0; tags < 2; tags++) {
+		/* who asks has the source, who answers the target */
+		nd(&f, m, NDISC_NEIGHBOUR_SOLICITATION, gid_b, tentative, tags);
+		KUNIT_EXPECT_EQ(test, -1, SAID(tentative));
+		KUNIT_EXPECT_EQ(test, 1, SAID(gid_b));
+		nd(&f, m, NDISC_NEIGHBOUR_ADVERTISEMENT, tentative, gid_b,
+		   tags);
+		KUNIT_EXPECT_EQ(test, -1, SAID(tentative));
+		KUNIT_EXPECT_EQ(test, 1, SAID(gid_b));
+		/* detection of duplicates: nobody has it yet (RFC 4862, 5.4.2) */
+		nd(&f, m, NDISC_NEIGHBOUR_SOLICITATION, gid_none, gid_b, tags);
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_none));
+		nd(&f, m, NDISC_NEIGHBOUR_ADVERTISEMENT, gid_b, group, tags);
+		KUNIT_EXPECT_EQ(test, -1, SAID(group));
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+		/* routers' messages have no address at that place */
+		nd(&f, m, NDISC_ROUTER_SOLICITATION, gid_b, gid_b, tags);
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+		nd(&f, m, NDISC_ROUTER_ADVERTISEMENT, gid_b, gid_b, tags);
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+		nd(&f, m, NDISC_REDIRECT, gid_b, gid_b, tags);
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+
+		nd(&f, m, NDISC_NEIGHBOUR_ADVERTISEMENT, gid_b, gid_b, tags);
+		for (n = 0; n < f.len; n++)
+			say(test, net, 1, &f, n);
+		KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_b, router));
+		f.data[f.at + 6] = IPPROTO_UDP;
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+		f.data[f.at + 6] = IPPROTO_ICMPV6;
+		KUNIT_EXPECT_EQ(test, 1, SAID(gid_b));
+		/* from a group: no device has that MAC */
+		f.data[ETH_ALEN] |= 1;
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+	}
+	/* an address of IPv4 is claimed by ARP only */
+	nd(&f, m, NDISC_NEIGHBOUR_ADVERTISEMENT, gid_b, mapped, 0);
+	KUNIT_EXPECT_EQ(test, -1, SAID(mapped));
+	KUNIT_EXPECT_EQ(test, 1, net->dev[1]->gid_count);
+}
+
+/* without RDMA nothing is learned */
+static void snoop_off(struct kunit *test)
+{
+	struct gid_net *net = net_open(test);
+	struct frame f;
+	struct sk_buff *skb = alloc_skb(sizeof(f.data), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	arp(&f, mac(net, 1), ARPOP_REQUEST, mac(net, 1), gid_a + 12, gid_a + 12,
+	    0);
+	skb_put_data(skb, f.data, f.len);
+	ernic_rdma_snoop(net->m[1]->edev, skb);
+	kfree_skb(skb);
+	KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_a, router));
+}
+
+/* what is said again is not forgotten, and each address has its own time */
+static void snoop_ages(struct kunit *test)
+{
+	unsigned long age = 300 * HZ, first;
+	struct gid_net *net = net_open(test);
+	struct ernic_gid_ref *held;
+	struct frame a, b;
+
+	arp(&a, mac(net, 1), ARPOP_REQUEST, mac(net, 1), gid_a + 12, gid_a + 12,
+	    0);
+	nd(&b, mac(net, 2), NDISC_NEIGHBOUR_ADVERTISEMENT, gid_b, gid_b, 0);
+	say(test, net, 1, &a, a.len);
+	say(test, net, 2, &b, b.len);
+	/* a template has it from now on, whatever is said */
+	held = ernic_gid_learn(net->dev[2], gid_b, mac(net, 2), true);
+	KUNIT_ASSERT_NOT_NULL(test, held);
+	ernic_gid_age(jiffies + age - HZ);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, router));
+	ernic_gid_age(jiffies + age + HZ);
+	KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_a, router));
+	KUNIT_EXPECT_EQ(test, 2, route(net, 0, gid_b, router));
+	say(test, net, 1, &a, a.len);
+	first = jiffies;
+	msleep(200);
+	say(test, net, 1, &a, a.len);
+	ernic_gid_age(first + age + HZ / 10);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, router));
+	ernic_gid_put(net->dev[2], held);
+	ernic_gid_age(jiffies + age - HZ);
+	KUNIT_EXPECT_EQ(test, 2, route(net, 0, gid_b, router));
+}
+
 static struct kunit_case rdma_gid_cases[] = {
 	KUNIT_CASE(gid_route),
 	KUNIT_CASE(gid_domains),
 	KUNIT_CASE(gid_many),
 	KUNIT_CASE(gid_ages),
+	KUNIT_CASE(snoop_arp),
+	KUNIT_CASE(snoop_arp_bad),
+	KUNIT_CASE(snoop_nd),
+	KUNIT_CASE(snoop_off),
+	KUNIT_CASE(snoop_ages),
 	{}
 };
 

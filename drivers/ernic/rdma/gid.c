@@ -480,3 +480,4 @@ void ernic_rdma_snoop(struct ernic_dev *edev, const struct sk_buff *skb)
 	else if (proto == htons(ETH_P_IPV6))
 		ernic_gid_snoop_nd(rdma, skb, at, eth.h_source);
 }
+ERNIC_KUNIT_EXPORT(ernic_rdma_snoop);
