@@ -448,6 +448,43 @@ static void snoop_ages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 2, route(net, 0, gid_b, router));
 }
 
+/* somebody else says that the address is his */
+static void snoop_claims(struct kunit *test)
+{
+	static const u8 made_up[ETH_ALEN] = { 2, 7, 7, 7, 7, 7 };
+	struct gid_net *net = net_open(test);
+	const u8 *ip = gid_a + 12;
+	struct frame f;
+
+	arp(&f, mac(net, 1), ARPOP_REPLY, mac(net, 1), ip, ip, 0);
+	say(test, net, 1, &f, f.len);
+	/* with his MAC: whoever resolves the address to it gets what he asked for */
+	arp(&f, mac(net, 2), ARPOP_REPLY, mac(net, 2), ip, ip, 0);
+	say(test, net, 2, &f, f.len);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, mac(net, 1)));
+	KUNIT_EXPECT_EQ(test, 2, route(net, 0, gid_a, mac(net, 2)));
+	KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_a, router));
+
+	/* with the owner's, before or after him; and when the owner is not heard */
+	arp(&f, mac(net, 2), ARPOP_REPLY, mac(net, 1), ip, ip, 0);
+	say(test, net, 2, &f, f.len);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, mac(net, 1)));
+	arp(&f, mac(net, 1), ARPOP_REPLY, mac(net, 1), ip, ip, 0);
+	say(test, net, 1, &f, f.len);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, mac(net, 1)));
+	ernic_gid_forget(net->dev[1]);
+	ernic_gid_learn(net->dev[1], NULL, mac(net, 1), false);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_a, mac(net, 1)));
+	nd(&f, mac(net, 1), NDISC_NEIGHBOUR_ADVERTISEMENT, gid_b, gid_b, 0);
+	say(test, net, 2, &f, f.len);
+	KUNIT_EXPECT_EQ(test, 1, route(net, 0, gid_b, mac(net, 1)));
+
+	/* a MAC that none was born with is whose address is with it */
+	arp(&f, mac(net, 2), ARPOP_REPLY, made_up, ip, ip, 0);
+	say(test, net, 2, &f, f.len);
+	KUNIT_EXPECT_EQ(test, 2, route(net, 0, gid_a, made_up));
+}
+
 static struct kunit_case rdma_gid_cases[] = {
 	KUNIT_CASE(gid_route),
 	KUNIT_CASE(gid_domains),
@@ -458,6 +495,7 @@ static struct kunit_case rdma_gid_cases[] = {
 	KUNIT_CASE(snoop_nd),
 	KUNIT_CASE(snoop_off),
 	KUNIT_CASE(snoop_ages),
+	KUNIT_CASE(snoop_claims),
 	{}
 };
 

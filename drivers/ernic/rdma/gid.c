@@ -4,11 +4,12 @@
  * source of header templates, and in the ARP and neighbour discovery that it sends
  * on its Ethernet side.
  *
- * A destination is looked for by GID first; several devices may claim one, and then
- * the destination MAC decides, as a switch would.  Without a claimant whose MAC fits,
- * the MAC alone decides, and only then a GID alone: that is the case behind a router,
- * whose MAC is nobody's here.  So a guest that claims an address that is not its own
- * gets nothing of those that know the owner's MAC.
+ * The MAC that a device was born with leads to it, whoever claims it or the GID besides.
+ * So a guest that claims addresses that are not its own gets nothing of those that know
+ * the owner's MAC.  With another MAC a destination is looked for by GID; several devices
+ * may claim one, and then the MAC decides, as a switch would.  Without a claimant whose
+ * MAC fits, the MAC alone decides, and only then a GID alone: that is the case behind a
+ * router, whose MAC is nobody's here.
  *
  * Devices of different domains, or without a back end, do not see each other.
  *
@@ -341,6 +342,17 @@ struct ernic_rdma *ernic_gid_route(struct ernic_rdma *from,
 		return NULL;
 
 	rcu_read_lock();
+	ernic_gid_key_mac(&key, av->dmac);
+	list = rhltable_lookup(&ernic_gids, &key, ernic_gid_params);
+	rhl_for_each_entry_rcu(ref, pos, list, hash) {
+		if (!ernic_gid_visible(from, ref->rdma))
+			continue;
+		by_mac = ref->rdma;
+		if (ether_addr_equal(ref->rdma->edev->mac, av->dmac)) {
+			to = ref->rdma;
+			goto found;
+		}
+	}
 	ernic_gid_key_ip(&key, av->dgid);
 	list = rhltable_lookup(&ernic_gids, &key, ernic_gid_params);
 	rhl_for_each_entry_rcu(ref, pos, list, hash) {
@@ -348,24 +360,13 @@ struct ernic_rdma *ernic_gid_route(struct ernic_rdma *from,
 			continue;
 		if (ether_addr_equal(ref->mac, av->dmac)) {
 			to = ref->rdma;
-			break;
+			goto found;
 		}
 		several |= by_gid && by_gid != ref->rdma;
 		by_gid = ref->rdma;
 	}
-	if (!to) {
-		ernic_gid_key_mac(&key, av->dmac);
-		list = rhltable_lookup(&ernic_gids, &key, ernic_gid_params);
-		rhl_for_each_entry_rcu(ref, pos, list, hash) {
-			if (!ernic_gid_visible(from, ref->rdma))
-				continue;
-			by_mac = ref->rdma;
-			/* whose it is by birth comes before who took it */
-			if (ether_addr_equal(ref->rdma->edev->mac, av->dmac))
-				break;
-		}
-		to = by_mac ?: several ? NULL : by_gid;
-	}
+	to = by_mac ?: several ? NULL : by_gid;
+found:
 	if (to && !percpu_ref_tryget_live(&to->users))
 		to = NULL;
 	rcu_read_unlock();
