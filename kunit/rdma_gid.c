@@ -386,6 +386,12 @@ static void snoop_nd(struct kunit *test)
 		for (n = 0; n < f.len; n++)
 			say(test, net, 1, &f, n);
 		KUNIT_EXPECT_EQ(test, -1, route(net, 0, gid_b, router));
+		f.data[f.at + 7]--;	/* it was forwarded */
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+		f.data[f.at + 7]++;
+		f.data[f.at + 41]++;	/* the code */
+		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
+		f.data[f.at + 41]--;
 		f.data[f.at + 6] = IPPROTO_UDP;
 		KUNIT_EXPECT_EQ(test, -1, SAID(gid_b));
 		f.data[f.at + 6] = IPPROTO_ICMPV6;

@@ -436,8 +436,10 @@ static void ernic_gid_snoop_nd(struct ernic_rdma *rdma,
 	} __packed nd;
 	const struct in6_addr *addr;
 
+	/* one that was forwarded comes from elsewhere (RFC 4861, 7.1) */
 	if (skb_copy_bits(skb, at, &nd, sizeof(nd)) ||
-	    nd.ip.nexthdr != IPPROTO_ICMPV6)
+	    nd.ip.nexthdr != IPPROTO_ICMPV6 || nd.ip.hop_limit != 255 ||
+	    nd.icmp.icmp6_code)
 		return;
 	switch (nd.icmp.icmp6_type) {
 	case NDISC_NEIGHBOUR_SOLICITATION:
