@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* SEND and RECV of RC, UC and UD; completions in each way there is to get them. */
+#include <linux/delay.h>
 #include <linux/if_ether.h>
 #include "ulp.h"
 
@@ -70,11 +71,11 @@ static int ulp_uc(struct ulp *u)
 	return ulp_send(u, IB_QPT_UC);
 }
 
-static int ulp_ud(struct ulp *u)
+/* queue pairs, and the way to the other one; to be destroyed */
+static int ulp_ud_open(struct ulp *u, struct ib_ud_wr *ud, size_t *mtu)
 {
 	struct rdma_ah_attr ah = { .type = rdma_ah_find_type(u->a.dev, 1) };
 	struct ib_port_attr port;
-	struct ib_ud_wr ud = {};
 	int rc = ulp_connect(u, IB_QPT_UD, 7) ?: ib_query_port(u->a.dev, 1, &port);
 	u8 mac[ETH_ALEN];
 
@@ -87,15 +88,113 @@ static int ulp_ud(struct ulp *u)
 	if (rc)
 		return rc;
 	memcpy(ah.roce.dmac, mac, ETH_ALEN);
-	ud.ah = rdma_create_ah(u->a.pd, &ah, RDMA_CREATE_AH_SLEEPABLE);
-	if (IS_ERR(ud.ah))
-		return ulp_fail(u, "no AH: %ld", PTR_ERR(ud.ah));
-	ud.remote_qpn = u->b.qp->qp_num;
-	ud.remote_qkey = ULP_QKEY;
+	ud->ah = rdma_create_ah(u->a.pd, &ah, RDMA_CREATE_AH_SLEEPABLE);
+	if (IS_ERR(ud->ah))
+		return ulp_fail(u, "no AH: %ld", PTR_ERR(ud->ah));
+	ud->remote_qpn = u->b.qp->qp_num;
+	ud->remote_qkey = ULP_QKEY;
+	*mtu = ib_mtu_enum_to_int(port.active_mtu);
+	return 0;
+}
+
+static int ulp_ud(struct ulp *u)
+{
+	struct ib_ud_wr ud = {};
+	size_t mtu;
+	int rc = ulp_ud_open(u, &ud, &mtu);
+
+	if (rc)
+		return rc;
 	for (int i = 0; !rc && i < ROUNDS; i++)
-		rc = ulp_message(u, &ud, ib_mtu_enum_to_int(port.active_mtu));
+		rc = ulp_message(u, &ud, mtu);
 	rdma_destroy_ah(ud.ah, RDMA_DESTROY_AH_SLEEPABLE);
 	return rc;
+}
+
+static int ulp_ud_of(struct ulp *u, struct ib_ud_wr *ud, size_t len, enum ib_wc_status want)
+{
+	struct ulp_op *send = ulp_op(u), *recv = ulp_op(u);
+	const size_t grh = sizeof(struct ib_grh);
+	struct ib_sge src[8], dst[8];
+	int rc;
+
+	ulp_fill(&u->a, 0, len, len);
+	ulp_fill(&u->b, 0, len + grh, ~len);
+	ud->wr.wr_cqe = &send->cqe;
+	ud->wr.opcode = IB_WR_SEND;
+	ud->wr.send_flags = IB_SEND_SIGNALED;
+	ud->wr.sg_list = src;
+	ud->wr.num_sge = ulp_sges(&u->a, src, 8, 0, len);
+	rc = ulp_recv(u, &u->b, recv, dst, ulp_sges(&u->b, dst, 8, 0, len + grh)) ?: ulp_post(u, &u->a, &ud->wr) ?:
+	     ulp_wait(u, &u->a, send, want, "SEND");
+	if (rc || want)
+		return rc;
+	rc = ulp_wait(u, &u->b, recv, IB_WC_SUCCESS, "RECV");
+	if (!rc && (recv->wc.byte_len != len + grh || !ulp_holds(&u->b, grh, len, len, 0)))
+		rc = ulp_fail(u, "%u bytes received, want %zu, or other data", recv->wc.byte_len, len + grh);
+	return rc;
+}
+
+/* A datagram as long as the port says, and one that is longer. */
+static int ulp_ud_limit(struct ulp *u)
+{
+	struct ib_ud_wr ud = {};
+	size_t mtu;
+	int rc = ulp_ud_open(u, &ud, &mtu);
+
+	if (rc)
+		return rc;
+	rc = ulp_ud_of(u, &ud, mtu, IB_WC_SUCCESS) ?: ulp_ud_of(u, &ud, mtu + 1, IB_WC_LOC_LEN_ERR) ?:
+	     ulp_state_is(u, &u->a, IB_QPS_SQE);
+	rdma_destroy_ah(ud.ah, RDMA_DESTROY_AH_SLEEPABLE);
+	return rc;
+}
+
+/* It is sent, and nobody receives it. */
+static int ulp_ud_unreached(struct ulp *u)
+{
+	struct ulp_op *send = ulp_op(u), *recv = ulp_op(u);
+	struct ib_ud_wr ud = {};
+	struct ib_sge src, dst;
+	size_t mtu;
+	int rc = ulp_ud_open(u, &ud, &mtu);
+
+	if (rc)
+		return rc;
+	ud.wr.wr_cqe = &send->cqe;
+	ud.wr.opcode = IB_WR_SEND;
+	ud.wr.send_flags = IB_SEND_SIGNALED;
+	ud.wr.sg_list = &src;
+	ud.wr.num_sge = ulp_sges(&u->a, &src, 1, 0, 64);
+	rc = ulp_recv(u, &u->b, recv, &dst, ulp_sges(&u->b, &dst, 1, 0, 256)) ?: ulp_post(u, &u->a, &ud.wr) ?:
+	     ulp_wait(u, &u->a, send, IB_WC_SUCCESS, "SEND");
+	msleep(100);
+	if (!rc && completion_done(&recv->done))
+		rc = ulp_fail(u, "it was received");
+	rdma_destroy_ah(ud.ah, RDMA_DESTROY_AH_SLEEPABLE);
+	return rc;
+}
+
+/* An element of length zero stands for 2 GiB, which no receive here takes. */
+static int ulp_two_gib(struct ulp *u)
+{
+	struct ulp_op *send = ulp_op(u), *recv = ulp_op(u);
+	struct ib_sge src, dst;
+	struct ib_send_wr wr = {
+		.wr_cqe = &send->cqe,
+		.opcode = IB_WR_SEND,
+		.send_flags = IB_SEND_SIGNALED,
+		.sg_list = &src,
+		.num_sge = 1,
+	};
+	int rc = ulp_connect(u, IB_QPT_RC, 7);
+
+	ulp_sges(&u->a, &src, 1, 0, 64);
+	ulp_sges(&u->b, &dst, 1, 0, 64);
+	src.length = 0;
+	return rc ?: ulp_recv(u, &u->b, recv, &dst, 1) ?: ulp_post(u, &u->a, &wr) ?:
+	       ulp_wait(u, &u->b, recv, IB_WC_LOC_LEN_ERR, "RECV") ?:
+	       ulp_wait(u, &u->a, send, IB_WC_REM_INV_REQ_ERR, "SEND of 2 GiB");
 }
 
 enum { BATCH = 48 };
@@ -148,6 +247,9 @@ const struct ulp_test ulp_basic[] = {
 	{ "uc", ulp_uc, IB_POLL_SOFTIRQ },
 	{ "ud", ulp_ud, IB_POLL_SOFTIRQ },
 	{ "ud-direct", ulp_ud, IB_POLL_DIRECT },
+	{ "ud-limit", ulp_ud_limit, IB_POLL_SOFTIRQ },
+	{ "ud-unreached", ulp_ud_unreached, IB_POLL_SOFTIRQ },
+	{ "two-gib", ulp_two_gib, IB_POLL_SOFTIRQ },
 	{ "unsignalled", ulp_unsignalled, IB_POLL_WORKQUEUE },
 	{}
 };

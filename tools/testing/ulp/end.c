@@ -64,12 +64,22 @@ void ulp_end_close(struct ulp_end *e)
 		rdma_put_gid_attr(e->gid);
 }
 
+static void ulp_event(struct ib_event *event, void *context)
+{
+	struct ulp_end *e = context;
+
+	if (event->event < BITS_PER_LONG)
+		set_bit(event->event, &e->events);
+}
+
 static int ulp_qp(struct ulp *u, struct ulp_end *e, enum ib_qp_type type)
 {
 	struct ib_qp_init_attr attr = {
 		.send_cq = e->cq,
 		.recv_cq = e->cq,
 		.qp_type = type,
+		.event_handler = ulp_event,
+		.qp_context = e,
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
 		.cap = {
 			.max_send_wr = ULP_DEPTH,
@@ -89,10 +99,11 @@ static int ulp_qp(struct ulp *u, struct ulp_end *e, enum ib_qp_type type)
 	return 0;
 }
 
-int ulp_modify(struct ulp *u, struct ulp_end *e, struct ulp_end *peer, enum ib_qp_type type, u8 rnr_retry)
+int ulp_modify(struct ulp *u, struct ulp_end *e, struct ulp_end *peer, enum ib_qp_state last, u8 rnr_retry)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1 };
 	int mask = IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT, rc;
+	enum ib_qp_type type = e->qp->qp_type;
 	struct ib_port_attr port;
 	const u32 psn = 0xfffffe; /* soon wraps */
 
@@ -136,6 +147,8 @@ int ulp_modify(struct ulp *u, struct ulp_end *e, struct ulp_end *peer, enum ib_q
 	rc = ib_modify_qp(e->qp, &attr, mask);
 	if (rc)
 		return ulp_fail(u, "%s: to RTR: %d", e->name, rc);
+	if (last == IB_QPS_RTR)
+		return 0;
 
 	attr.qp_state = IB_QPS_RTS;
 	attr.sq_psn = psn;
@@ -157,7 +170,8 @@ int ulp_connect(struct ulp *u, enum ib_qp_type type, u8 rnr_retry)
 {
 	int rc = ulp_qp(u, &u->a, type) ?: ulp_qp(u, &u->b, type);
 
-	return rc ?: ulp_modify(u, &u->b, &u->a, type, rnr_retry) ?: ulp_modify(u, &u->a, &u->b, type, rnr_retry);
+	return rc ?: ulp_modify(u, &u->b, &u->a, IB_QPS_RTS, rnr_retry) ?:
+	       ulp_modify(u, &u->a, &u->b, IB_QPS_RTS, rnr_retry);
 }
 
 /*
@@ -199,7 +213,6 @@ void ulp_disconnect(struct ulp *u)
 
 int ulp_reconnect(struct ulp *u, u8 rnr_retry)
 {
-	enum ib_qp_type type = u->a.qp->qp_type;
 	struct ib_qp_attr reset = { .qp_state = IB_QPS_RESET };
 	int rc;
 
@@ -209,7 +222,8 @@ int ulp_reconnect(struct ulp *u, u8 rnr_retry)
 	rc = ib_modify_qp(u->a.qp, &reset, IB_QP_STATE) ?: ib_modify_qp(u->b.qp, &reset, IB_QP_STATE);
 	if (rc)
 		return ulp_fail(u, "to RESET: %d", rc);
-	return ulp_modify(u, &u->b, &u->a, type, rnr_retry) ?: ulp_modify(u, &u->a, &u->b, type, rnr_retry);
+	return ulp_modify(u, &u->b, &u->a, IB_QPS_RTS, rnr_retry) ?:
+	       ulp_modify(u, &u->a, &u->b, IB_QPS_RTS, rnr_retry);
 }
 
 static u8 ulp_byte(u32 key, size_t pos)

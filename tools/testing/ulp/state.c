@@ -4,7 +4,7 @@
 #include <linux/slab.h>
 #include "ulp.h"
 
-static int ulp_state_is(struct ulp *u, struct ulp_end *e, enum ib_qp_state want)
+int ulp_state_is(struct ulp *u, struct ulp_end *e, enum ib_qp_state want)
 {
 	struct ib_qp_init_attr init;
 	struct ib_qp_attr attr;
@@ -154,6 +154,67 @@ static int ulp_dead_peer(struct ulp *u)
 	return rc;
 }
 
+/* Nobody is reached: the sender learns it in time, the receiver does not. */
+static int ulp_unreached(struct ulp *u)
+{
+	struct ulp_op *send = ulp_op(u), *recv = ulp_op(u);
+	int rc = ulp_connect(u, IB_QPT_RC, 7) ?: ulp_recv_small(u, recv) ?: ulp_send_small(u, send) ?:
+		 ulp_wait(u, &u->a, send, IB_WC_RETRY_EXC_ERR, "SEND to who is not reached");
+
+	if (!rc && completion_done(&recv->done))
+		rc = ulp_fail(u, "it was received");
+	return rc ?: ulp_state_is(u, &u->a, IB_QPS_ERR) ?: ulp_state_is(u, &u->b, IB_QPS_RTS);
+}
+
+static int ulp_told(struct ulp *u, struct ulp_end *e, enum ib_event_type event, bool want)
+{
+	bool told;
+
+	for (int i = 0; i < (want ? 50 : 5) && !test_bit(event, &e->events); i++)
+		msleep(20);
+	told = test_and_clear_bit(event, &e->events);
+	if (told != want)
+		return ulp_fail(u, "%s: event %s: %d, want %d", e->name, ib_event_msg(event), told, want);
+	if (e->events)
+		return ulp_fail(u, "%s: other events: %#lx", e->name, e->events);
+	return 0;
+}
+
+/* SQD: what has begun is completed, then there is the event, and the rest waits. */
+static int ulp_drained(struct ulp *u)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_SQD, .en_sqd_async_notify = 1 };
+	struct ulp_op *send[2] = { ulp_op(u), ulp_op(u) }, *recv[2] = { ulp_op(u), ulp_op(u) };
+	int rc = ulp_connect(u, IB_QPT_RC, 7) ?: ulp_send_small(u, send[0]);
+
+	if (rc)
+		return rc;
+	/* it waits for a receive */
+	msleep(50);
+	rc = ulp_send_small(u, send[1]);
+	if (!rc)
+		rc = ib_modify_qp(u->a.qp, &attr, IB_QP_STATE | IB_QP_EN_SQD_ASYNC_NOTIFY);
+	rc = rc ?: ulp_told(u, &u->a, IB_EVENT_SQ_DRAINED, false) ?: ulp_recv_small(u, recv[0]) ?:
+	     ulp_recv_small(u, recv[1]) ?: ulp_wait(u, &u->a, send[0], IB_WC_SUCCESS, "the SEND that had begun") ?:
+	     ulp_told(u, &u->a, IB_EVENT_SQ_DRAINED, true) ?: ulp_state_is(u, &u->a, IB_QPS_SQD);
+	if (!rc && completion_done(&send[1]->done))
+		rc = ulp_fail(u, "the next one completes: %s", ib_wc_status_msg(send[1]->wc.status));
+	return rc ?: ulp_to(u, &u->a, IB_QPS_RTS) ?:
+	       ulp_wait(u, &u->a, send[1], IB_WC_SUCCESS, "the next SEND") ?:
+	       ulp_told(u, &u->a, IB_EVENT_SQ_DRAINED, false);
+}
+
+/* A message to a queue pair in RTR is told, once. */
+static int ulp_comm_est(struct ulp *u)
+{
+	int rc = ulp_connect(u, IB_QPT_RC, 7) ?: ulp_to(u, &u->b, IB_QPS_RESET) ?:
+		 ulp_modify(u, &u->b, &u->a, IB_QPS_RTR, 7);
+
+	return rc ?: ulp_told(u, &u->b, IB_EVENT_COMM_EST, false) ?: ulp_exchange(u) ?:
+	       ulp_told(u, &u->b, IB_EVENT_COMM_EST, true) ?: ulp_exchange(u) ?:
+	       ulp_told(u, &u->b, IB_EVENT_COMM_EST, false) ?: ulp_state_is(u, &u->b, IB_QPS_RTR);
+}
+
 /* Destroyed while requests are under way, in either order. */
 static int ulp_destroy(struct ulp *u)
 {
@@ -213,6 +274,9 @@ const struct ulp_test ulp_state[] = {
 	{ "rnr-waits", ulp_rnr_waits, IB_POLL_SOFTIRQ },
 	{ "rnr-gives-up", ulp_rnr_gives_up, IB_POLL_SOFTIRQ },
 	{ "dead-peer", ulp_dead_peer, IB_POLL_SOFTIRQ },
+	{ "unreached", ulp_unreached, IB_POLL_SOFTIRQ },
+	{ "drained", ulp_drained, IB_POLL_SOFTIRQ },
+	{ "comm-est", ulp_comm_est, IB_POLL_SOFTIRQ },
 	{ "destroy", ulp_destroy, IB_POLL_WORKQUEUE },
 	{ "many", ulp_many, IB_POLL_SOFTIRQ },
 	{}

@@ -34,6 +34,7 @@ struct ulp_end {
 	struct ib_cq *cq;
 	struct ib_qp *qp;
 	const struct ib_gid_attr *gid;
+	unsigned long events; /* BIT(IB_EVENT_...), of the queue pair */
 	struct page *pages[ULP_PAGES];
 	u64 dma[ULP_PAGES];
 	struct ib_mr *mr;
@@ -72,7 +73,9 @@ int ulp_connect(struct ulp *u, enum ib_qp_type type, u8 rnr_retry);
 void ulp_disconnect(struct ulp *u);
 /* ERR, RESET and all the way up again */
 int ulp_reconnect(struct ulp *u, u8 rnr_retry);
-int ulp_modify(struct ulp *u, struct ulp_end *e, struct ulp_end *peer, enum ib_qp_type type, u8 rnr_retry);
+/* from RESET up to a state */
+int ulp_modify(struct ulp *u, struct ulp_end *e, struct ulp_end *peer, enum ib_qp_state last, u8 rnr_retry);
+int ulp_state_is(struct ulp *u, struct ulp_end *e, enum ib_qp_state want);
 
 /* memory of an end, as if its pages lay one after the other */
 void ulp_fill(struct ulp_end *e, size_t off, size_t len, u32 key);

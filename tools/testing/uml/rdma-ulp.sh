@@ -50,6 +50,22 @@ if [ "$RDMA" = rxe ]; then
 	check "UC: SEND" twice uc
 	check "atomics" twice atomic
 else
+	check "SQD: drained when what has begun is completed" twice drained
+	check "RTR: the first message is told" twice comm-est
+	check "RC: an element of length zero is 2 GiB" twice two-gib
+	# the port's MTU follows the netdev's: 1024, 2048 and 4096 bytes
+	ud_at() {
+		local i
+		for i in 0 1; do
+			ip link set "eth$i" mtu "$1"
+		done
+		twice ud-limit
+		twice ud
+	}
+	for m in 1500 4191 4192 9000; do
+		check "UD: as long as the port's MTU and not longer: netdev of $m" ud_at $m
+	done
+
 	# Bugs of the driver under test, see ionic_modify_qp_cmd and ionic_prep_atomic: if
 	# these tests fail the driver has been mended, and they are to be as those above.
 	fails_with() { # TEST WHY
