@@ -81,86 +81,28 @@
  *
  * scan_lock is a leaf.  pair->lock and state_lock are not held by callers of what
  * takes page->lock.
+ *
+ * The values and who has taken them: page_slot.c.  Polling a hot page: page_poll.c.
  */
 #include <linux/gfp.h>
-#include <linux/hrtimer.h>
-#include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/sched.h>
-#include <linux/sched/stat.h>
 #include <linux/string.h>
 
 #include <ernic/control.h>
 #include <ernic/dev.h>
 #include <ernic/kunit.h>
 
+#include "page_priv.h"
 #include "trace.h"
 
-/* no doorbell has this value: its ring and queue do not exist */
-#define ERNIC_SLOT_EMPTY	cpu_to_le64(U64_MAX)
-
-/* shortest nap between two looks */
-#define ERNIC_PAGE_NAP		(50 * NSEC_PER_USEC)
-/* longest quiet time that comes from the cost of arming, as a multiple of idle_us */
-#define ERNIC_PAGE_QUIET_MAX	160
 /* so many stores in a row have to come close together before they are polled for */
 #define ERNIC_PAGE_RUN		4
-/* quiet and grace time grow to this multiple when they prove too short */
-#define ERNIC_PAGE_BACKOFF	4
-
-static unsigned int idle_us = 60;
-module_param(idle_us, uint, 0644);
-MODULE_PARM_DESC(idle_us, "microseconds without a doorbell before a page is armed (default 60)");
 
 static unsigned int hot_us = 100;
 module_param(hot_us, uint, 0644);
 MODULE_PARM_DESC(hot_us, "microseconds between doorbells, below which they are polled for rather than told of by KVM (default 100; 0: always polled for)");
-
-static unsigned int grace_ms = 1;
-module_param(grace_ms, uint, 0644);
-MODULE_PARM_DESC(grace_ms, "milliseconds that the store of a fault may take (default 1)");
-
-/*
- * Polling for as long as the way into sleep and out of it takes is never worse than
- * twice the best.  Only the way in can be measured here; the way out is an exit, an
- * emulation or a fault, and a wake-up.
- */
-u64 ernic_page_quiet_ns(u64 arm_ns)
-{
-	u64 set = (u64)READ_ONCE(idle_us) * NSEC_PER_USEC;
-
-	return max(set, min(4 * arm_ns, ERNIC_PAGE_QUIET_MAX * set));
-}
-
-static u64 ernic_page_quiet_min(const struct ernic_page *p)
-{
-	return ernic_page_quiet_ns(p->arm_ns);
-}
-
-static void ernic_page_quiet_grow(struct ernic_page *p)
-{
-	p->useless++;
-	p->quiet_ns = min(2 * p->quiet_ns,
-			  ERNIC_PAGE_BACKOFF * ernic_page_quiet_min(p));
-}
-
-u64 ernic_page_grace_min(void)
-{
-	return (u64)READ_ONCE(grace_ms) * NSEC_PER_MSEC;
-}
-
-u64 ernic_page_grace_next(u64 grace_ns)
-{
-	return min(2 * grace_ns,
-		   4 * ERNIC_PAGE_BACKOFF * ernic_page_grace_min());
-}
-
-static void ernic_page_grace_grow(struct ernic_page *p)
-{
-	p->grace_ns = ernic_page_grace_next(p->grace_ns);
-}
 
 /**
  * ernic_page_mode_name - word for a mode
@@ -308,161 +250,6 @@ void ernic_page_close(struct ernic_page *p)
 }
 ERNIC_KUNIT_EXPORT(ernic_page_close);
 
-/**
- * ernic_page_reset - forget all queues and values
- * @p: page
- */
-void ernic_page_reset(struct ernic_page *p)
-{
-	unsigned long flags;
-	unsigned int i;
-
-	if (!p->page)
-		return;
-	spin_lock_irqsave(&p->scan_lock, flags);
-	bitmap_zero(p->active, ION_DB_SLOTS);
-	for (i = 0; i < ION_DB_SLOTS; i++) {
-		WRITE_ONCE(p->slot[i], ERNIC_SLOT_EMPTY);
-		p->last[i] = ERNIC_SLOT_EMPTY;
-	}
-	spin_unlock_irqrestore(&p->scan_lock, flags);
-}
-ERNIC_KUNIT_EXPORT(ernic_page_reset);
-
-/**
- * ernic_page_slot_init - a new queue has a slot
- * @p: page
- * @slot: 8-byte slot
- *
- * Its first value may be the last one of the queue that had it before.
- */
-void ernic_page_slot_init(struct ernic_page *p, unsigned int slot)
-{
-	unsigned long flags;
-
-	if (!p->page)
-		return;
-	spin_lock_irqsave(&p->scan_lock, flags);
-	WRITE_ONCE(p->slot[slot], ERNIC_SLOT_EMPTY);
-	p->last[slot] = ERNIC_SLOT_EMPTY;
-	__set_bit(slot, p->active);
-	spin_unlock_irqrestore(&p->scan_lock, flags);
-}
-ERNIC_KUNIT_EXPORT(ernic_page_slot_init);
-
-/* a value that is known whole and in order */
-static void ernic_page_take(struct ernic_page *p, unsigned int slot, u64 val)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&p->scan_lock, flags);
-	if (p->page) {
-		p->last[slot] = cpu_to_le64(val);
-		WRITE_ONCE(p->slot[slot], p->last[slot]);
-	}
-	ernic_doorbell(p->edev, p->index, slot, val);
-	spin_unlock_irqrestore(&p->scan_lock, flags);
-}
-
-/**
- * ernic_page_slot_renew - a slot that is shared has a new queue
- * @p: page
- * @slot: 8-byte slot
- *
- * As ernic_page_slot_init(), but a value that is not taken yet stays.
- */
-void ernic_page_slot_renew(struct ernic_page *p, unsigned int slot)
-{
-	unsigned long flags;
-
-	if (!p->page)
-		return;
-	spin_lock_irqsave(&p->scan_lock, flags);
-	if (cmpxchg(&p->slot[slot], p->last[slot], ERNIC_SLOT_EMPTY) ==
-	    p->last[slot])
-		p->last[slot] = ERNIC_SLOT_EMPTY;
-	spin_unlock_irqrestore(&p->scan_lock, flags);
-}
-ERNIC_KUNIT_EXPORT(ernic_page_slot_renew);
-
-/**
- * ernic_page_trap - a store that came by the VMM
- * @p: page
- * @slot: 8-byte slot
- * @val: value
- *
- * Any context, any mode: a VMM need not map the page, and does not while the
- * guest has its BARs off.
- */
-void ernic_page_trap(struct ernic_page *p, unsigned int slot, u64 val)
-{
-	atomic64_inc(&p->traps);
-	ernic_page_take(p, slot, val);
-}
-ERNIC_KUNIT_EXPORT(ernic_page_trap);
-
-static bool ernic_page_changed(const struct ernic_page *p)
-{
-	unsigned int slot;
-
-	for_each_set_bit(slot, p->active, ION_DB_SLOTS)
-		if (READ_ONCE(p->slot[slot]) != READ_ONCE(p->last[slot]))
-			return true;
-	return false;
-}
-
-/**
- * ernic_page_scan - take what the guest has stored
- * @p: page
- *
- * Any context; kicks the owners.
- *
- * Return: slots with a new value.
- */
-unsigned int ernic_page_scan(struct ernic_page *p)
-{
-	unsigned int slot, n = 0;
-	unsigned long flags;
-	__le64 v;
-
-	if (!ernic_page_changed(p))
-		return 0;
-	spin_lock_irqsave(&p->scan_lock, flags);
-	for_each_set_bit(slot, p->active, ION_DB_SLOTS) {
-		v = READ_ONCE(p->slot[slot]);
-		if (v == p->last[slot])
-			continue;
-		p->last[slot] = v;
-		ernic_doorbell(p->edev, p->index, slot, le64_to_cpu(v));
-		n++;
-	}
-	spin_unlock_irqrestore(&p->scan_lock, flags);
-	if (n)
-		WRITE_ONCE(p->announced, false);
-	return n;
-}
-ERNIC_KUNIT_EXPORT(ernic_page_scan);
-
-/* ---- the worker's side ---------------------------------------------------- */
-
-static bool ernic_page_hot(const struct ernic_page *p)
-{
-	return p->mode != ERNIC_PAGE_TRAP && !READ_ONCE(p->armed);
-}
-
-/**
- * ernic_page_peek - take what came while a worker was busy
- * @p: its page
- *
- * The worker that an announcement has woken may have other work for long, and
- * need not be a poller yet.
- */
-void ernic_page_peek(struct ernic_page *p)
-{
-	if (ernic_page_hot(p))
-		ernic_page_scan(p);
-}
-
 /* without the lock, which KVM's callbacks take */
 static void ernic_page_drain(struct ernic_page *p, u64 moves)
 {
@@ -474,7 +261,12 @@ static void ernic_page_drain(struct ernic_page *p, u64 moves)
 	mutex_unlock(&p->lock);
 }
 
-static void ernic_page_arm(struct ernic_page *p, struct ernic_worker *w)
+/**
+ * ernic_page_arm - from hot to armed: A1
+ * @p: page; the caller has to look at the slots then, A2
+ * @w: whom the announcement wakes
+ */
+void ernic_page_arm(struct ernic_page *p, struct ernic_worker *w)
 {
 	struct ernic_dev *edev = p->edev;
 	int err = -EOPNOTSUPP;
@@ -509,8 +301,11 @@ out:
 	smp_mb();
 }
 
-/* it was armed too early */
-static void ernic_page_disarm(struct ernic_page *p)
+/**
+ * ernic_page_disarm - it was armed too early
+ * @p: page; the caller polls it from now on
+ */
+void ernic_page_disarm(struct ernic_page *p)
 {
 	mutex_lock(&p->lock);
 	if (p->mode != ERNIC_PAGE_TRACK)
@@ -599,6 +394,8 @@ void ernic_page_share(struct ernic_page *p, bool share)
 }
 ERNIC_KUNIT_EXPORT(ernic_page_share);
 
+/* ---- the front end's side ------------------------------------------------- */
+
 /* an announcement; the lock is held */
 static void ernic_page_wakened(struct ernic_page *p)
 {
@@ -610,131 +407,6 @@ static void ernic_page_wakened(struct ernic_page *p)
 	else
 		p->quiet_ns = ernic_page_quiet_min(p);
 }
-
-/**
- * ernic_page_leave - a worker polls no more
- * @p: its page
- * @w: worker
- *
- * The last one arms the page.
- */
-void ernic_page_leave(struct ernic_page *p, struct ernic_worker *w)
-{
-	if (!w->polling)
-		return;
-	w->polling = false;
-	if (!atomic_dec_and_test(&p->pollers) || !ernic_page_hot(p))
-		return;
-	ernic_page_arm(p, w);
-	if (!ernic_page_scan(p) || p->mode == ERNIC_PAGE_TRACK)
-		return;
-	ernic_page_disarm(p);
-	w->polling = true;
-	atomic_inc(&p->pollers);
-	ernic_worker_kick(w);
-}
-ERNIC_KUNIT_EXPORT(ernic_page_leave);
-
-/*
- * Burning a CPU that others want only delays what is waited for; and beyond idle_us,
- * where the quiet time is long because arming is slow, a nap is cheap by comparison.
- */
-bool ernic_page_spins(u64 waited_ns)
-{
-	return waited_ns < (u64)READ_ONCE(idle_us) * NSEC_PER_USEC &&
-	       single_task_running() && !need_resched();
-}
-
-u64 ernic_page_nap_ns(u64 arm_ns)
-{
-	return max_t(u64, ERNIC_PAGE_NAP, arm_ns / 4);
-}
-
-static void ernic_page_wait(const struct ernic_page *p, u64 waited)
-{
-	ktime_t nap;
-
-	if (ernic_page_spins(waited)) {
-		cpu_relax();
-		return;
-	}
-	nap = ns_to_ktime(ernic_page_nap_ns(p->arm_ns));
-	set_current_state(TASK_IDLE);
-	schedule_hrtimeout(&nap, HRTIMER_MODE_REL);
-}
-
-/**
- * ernic_page_linger - look for doorbells until it is quiet
- * @p: page of the worker, or NULL
- * @w: worker that has nothing to do
- *
- * Return: it has, now; otherwise the next doorbell will kick it.
- */
-bool ernic_page_linger(struct ernic_page *p, struct ernic_worker *w)
-{
-	u64 start, now;
-
-	if (!p || (!ernic_page_hot(p) && !w->polling))
-		return false;
-	if (!w->polling) {
-		w->polling = true;
-		atomic_inc(&p->pollers);
-	}
-
-	start = ktime_get_ns();
-	for (;;) {
-		ernic_page_scan(p);
-		if (test_and_clear_bit(0, &w->pending))
-			return true;
-		if (kthread_should_stop() || !ernic_page_hot(p))
-			break;
-		now = ktime_get_ns() - start;
-		if (now >= READ_ONCE(p->quiet_ns)) {
-			if (!READ_ONCE(p->announced))
-				break;
-			if (now >= READ_ONCE(p->grace_ns)) {
-				ernic_page_grace_grow(p);
-				break;
-			}
-		}
-		ernic_page_wait(p, now);
-	}
-	ernic_page_leave(p, w);
-	return test_and_clear_bit(0, &w->pending);
-}
-ERNIC_KUNIT_EXPORT(ernic_page_linger);
-
-/**
- * ernic_page_poll - look at a page that no worker has
- * @p: page of upage.c
- *
- * Return: it is hot; look again.
- */
-bool ernic_page_poll(struct ernic_page *p)
-{
-	s64 hot, quiet = READ_ONCE(p->quiet_ns);
-
-	if (!ernic_page_hot(p))
-		return false;
-	/* a value that nobody told of: then tracking has to begin anew, at once */
-	if (!ernic_page_scan(p)) {
-		/* a fault may come meanwhile, and be later */
-		hot = ktime_get_ns() - READ_ONCE(p->hot_at);
-		if (READ_ONCE(p->announced))
-			quiet = max_t(s64, quiet, READ_ONCE(p->grace_ns));
-		if (hot < quiet)
-			return true;
-		if (READ_ONCE(p->announced))
-			ernic_page_grace_grow(p);
-	}
-	ernic_page_arm(p, NULL);
-	ernic_page_scan(p);
-	/* or a store has come since; its kick may have found this one running */
-	return ernic_page_hot(p);
-}
-ERNIC_KUNIT_EXPORT(ernic_page_poll);
-
-/* ---- the front end's side ------------------------------------------------- */
 
 static void ernic_page_kick(struct ernic_page *p)
 {
