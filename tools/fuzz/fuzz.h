@@ -50,7 +50,7 @@ void mem_reset(void);
 /* guest memory between the two goes away, or comes back with 0, 0 */
 void mem_hole(u64 from, u64 to);
 
-/* ---- rdma.c: the same for RDMA ------------------------------------------------------- */
+/* ---- rdma_*.c: the same for RDMA ----------------------------------------------------- */
 
 const u8 *fuzz_mac(void);
 /* a worker of queue pairs runs, not that of commands */
