@@ -22,6 +22,11 @@ enum owner { OWNER_RING, OWNER_CQ, OWNER_MR, OWNER_DIRECT, OWNER_COMMAND };
 
 /* the device may write there from now on, until the owner is gone */
 void rdma_own(enum owner owner, u32 id, u64 addr, u64 len);
+/* ernic_pgtbl_read() of callers in the device, and itself */
+int __wrap_ernic_pgtbl_read(struct ernic_rdma *rdma, struct ernic_pgtbl *pt, u64 addr,
+			    u32 count, unsigned int shift, u64 off, u64 len);
+int __real_ernic_pgtbl_read(struct ernic_rdma *rdma, struct ernic_pgtbl *pt, u64 addr,
+			    u32 count, unsigned int shift, u64 off, u64 len);
 /* queue pairs that may use key 0, a bit each, from 0 */
 u8 rdma_privileged(void);
 

@@ -22,9 +22,11 @@ static unsigned int nranges;
 static struct ion_admin_wqe admin; /* the one that is being run */
 static u8 privileged; /* queue pairs that may use key 0 */
 static struct {
-	u64 addr, len;
-} table[512]; /* pages that a table just named */
+	u64 at, addr;
+} table[512]; /* entries of a table when they were read first, and where they stand */
 static unsigned int ntable;
+static u64 table_page;	/* bytes */
+static bool in_table;	/* the device reads one */
 static bool blind;	/* there may be rights that are not listed */
 
 void rdma_own(enum owner owner, u32 id, u64 addr, u64 len)
@@ -51,6 +53,8 @@ void rdma_mem_reset(void)
 {
 	nranges = 0;
 	ntable = 0;
+	in_table = false;
+	kshim_meanwhile = NULL;
 	rdma_script_reset();
 	privileged = 0;
 	blind = false;
@@ -103,7 +107,20 @@ static void rdma_template(u8 *p, size_t len, const u8 *mac)
 		p[in8() % len] = in8();
 }
 
-static void rdma_table(u8 *p, size_t len)
+static void table_entry(u64 at, u64 addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ntable; i++)
+		if (table[i].at == at)
+			return;
+	if (ntable == ARRAY_SIZE(table))
+		return;
+	table[ntable].at = at;
+	table[ntable++].addr = addr;
+}
+
+static void rdma_table(u64 iova, u8 *p, size_t len)
 {
 	size_t i;
 
@@ -111,17 +128,42 @@ static void rdma_table(u8 *p, size_t len)
 		u64 addr = in_one_of(8) ? in_addr() : (in_addr() & ~0xfffull);
 
 		put_unaligned_le64(addr, p + i);
-		if (ntable < ARRAY_SIZE(table)) {
-			table[ntable].addr = addr;
-			table[ntable++].len = 4096;
-		}
+		if (in_table)
+			table_entry(iova + i, addr);
 	}
+}
+
+static void own_table(enum owner owner, u32 id)
+{
+	unsigned int i;
+
+	for (i = 0; i < ntable; i++)
+		rdma_own(owner, id, table[i].addr, table_page);
+}
+
+/*
+ * The linker puts this in the place of the device's own.  A table names each of its pages
+ * once: an entry that is read again has another one by then, and that was not checked.
+ */
+int __wrap_ernic_pgtbl_read(struct ernic_rdma *rdma, struct ernic_pgtbl *pt, u64 addr,
+			    u32 count, unsigned int shift, u64 off, u64 len)
+{
+	int err;
+
+	ntable = 0;
+	table_page = 1ull << (shift & 63);
+	in_table = true;
+	err = __real_ernic_pgtbl_read(rdma, pt, addr, count, shift, off, len);
+	in_table = false;
+	/* of a work request: nobody says when it is done, nor for which region */
+	if (!err && fuzz_in_request())
+		own_table(OWNER_DIRECT, 0);
+	return err;
 }
 
 /* the right to write that the command gives while it runs */
 static void rdma_command_begin(void)
 {
-	ntable = 0;
 	disown(OWNER_COMMAND, ~0u);
 	switch (admin.op) {
 	case ION_ADMIN_QUERY_QP:
@@ -146,12 +188,10 @@ static void rdma_command_begin(void)
 
 static void own_pages(enum owner owner, u32 id, u32 count, u64 addr, u64 len)
 {
-	unsigned int i;
-
 	if (count == 1)
 		rdma_own(owner, id, addr, len);
-	for (i = 0; count > 1 && i < ntable; i++)
-		rdma_own(owner, id, table[i].addr, table[i].len);
+	else if (count)
+		own_table(owner, id);
 }
 
 /* drivers/ernic/trace.h says that a command is done */
@@ -195,7 +235,6 @@ void fuzz_rdma_command(struct ernic_dev *edev, u8 op, u8 status)
 bool rdma_mem_data(u64 iova, u8 *buf, size_t len)
 {
 	static u8 strides[2 * ION_ADMIN_STRIDE];
-	unsigned int i;
 
 	if (iova < RDMA_BASE || iova >= RDMA_BASE + 0x100000)
 		return false;
@@ -217,11 +256,7 @@ bool rdma_mem_data(u64 iova, u8 *buf, size_t len)
 		return true;
 	}
 	if (iova >= TABLES) {
-		rdma_table(buf, len);
-		/* of a work request: nobody says when it is done, nor for which region */
-		if (fuzz_in_request())
-			for (i = 0; i < ntable; i++)
-				rdma_own(OWNER_DIRECT, 0, table[i].addr, table[i].len);
+		rdma_table(iova, buf, len);
 		return true;
 	}
 	if (iova >= SQ_BASE(0)) {

@@ -79,6 +79,11 @@ static void rdma_good_wqe(struct ion_v1_wqe *w, bool recv)
 			cpu_to_be32(rdma_mr_va(rkey) + (in_one_of(16) ? in16() : 0));
 		w->common.rdma.remote_rkey = cpu_to_be32(rkey);
 	}
+	if (!recv && (how >> 5) < 5 && in_one_of(4)) {
+		w->base.flags |= cpu_to_be16(ION_V1_FLAG_INL);
+		w->common.length = cpu_to_be32(len % (sizeof(*w) - ION_WQE_PLD_OFF));
+		return;
+	}
 	put_sge(atomic ? &w->atomic.sge : &w->common.pld.sgl[0],
 		rdma_mr_va(key) + (in_one_of(16) ? in16() : 0), len, key, false);
 }

@@ -8,6 +8,7 @@
 
 unsigned long jiffies;
 u64 kshim_ns;
+void (*kshim_meanwhile)(void);
 long kshim_skbs, kshim_pages;
 static struct timer_list *timers;
 
