@@ -63,6 +63,8 @@ static int mock_rw(struct ernic_dev *edev, u64 iova, void *buf, size_t len,
 	int idx, err = 0;
 	void *p;
 
+	if (m->on_rw)
+		m->on_rw(m);
 	spin_lock(&m->lock);
 	m->rw_calls++;
 	for (; len && !err; len -= n, iova += n, buf += n) {

@@ -27,6 +27,7 @@
  * @pin_calls: calls of pin
  * @pin_errno: what pin fails with, if not 0
  * @rw_calls: calls of rw
+ * @on_rw: called by rw before it does anything, if not NULL
  * @signals: how often each vector was signalled
  */
 struct mock {
@@ -42,6 +43,7 @@ struct mock {
 	unsigned int pin_calls;
 	int pin_errno;
 	unsigned int rw_calls;
+	void (*on_rw)(struct mock *m);
 	atomic_t signals[ION_MSIX_VECTORS];
 };
 

@@ -573,7 +573,7 @@ static const struct ion_txq_desc *ernic_tx_next(struct ernic_pair *pair)
 	int n;
 
 	if (txs->next < txs->ndesc)
-		return &txs->desc[txs->next++];
+		return &txs->desc[txs->next];
 
 	avail = ernic_queue_avail(q);
 	if (!avail)
@@ -584,7 +584,7 @@ static const struct ion_txq_desc *ernic_tx_next(struct ernic_pair *pair)
 	if (unlikely(n < 0))
 		return ERR_PTR(n);
 	txs->ndesc = n;
-	txs->next = 1;
+	txs->next = 0;
 	return &txs->desc[0];
 }
 
@@ -673,6 +673,7 @@ void ernic_tx_poll(struct ernic_pair *pair, struct sk_buff_head *out)
 			txs->owed = true;
 			frames++;
 		}
+		txs->next++;
 		q->c_index = (q->c_index + 1) & ernic_queue_mask(q);
 	}
 
