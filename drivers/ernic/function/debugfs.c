@@ -202,6 +202,7 @@ static int stats_show(struct seq_file *s, void *unused)
 		return -ENOMEM;
 	port = lif + ION_LIF_STAT_COUNT;
 	ernic_eth_stats(edev, lif, port);
+	ernic_rdma_stats(edev, lif);
 #define ERNIC_X(name, slot) seq_printf(s, "%s %llu\n", #name, lif[slot]);
 	ION_LIF_STATS(ERNIC_X)
 #undef ERNIC_X
