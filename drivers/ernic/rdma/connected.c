@@ -338,8 +338,7 @@ static enum ernic_answer ernic_conn_answer(struct ernic_conn *c)
 	answer = ernic_conn_run(c);
 	if (answer == ERNIC_RNR_NAK) {
 		peer->stats[ERNIC_QPS_RNR_SENT]++;
-		ernic_rdma_count(peer->rdma,
-				 ION_LIF_STAT_rdma_resp_rx_out_of_buffer, 1);
+		ernic_rx_no_request(peer);
 	}
 	if (c->fail && qp->type == ION_QPT_RC)
 		ernic_qp_fail(peer, c->fail);

@@ -83,8 +83,7 @@ static bool ernic_ud_receive(struct ernic_rqp *peer, struct ernic_rqp *qp,
 	int err;
 
 	if (ernic_rx_begin(peer) != ERNIC_RX_OK) {
-		ernic_rdma_count(peer->rdma,
-				 ION_LIF_STAT_rdma_resp_rx_out_of_buffer, 1);
+		ernic_rx_no_request(peer);
 		return false;
 	}
 	switch (ernic_rx_sgl(peer, len, &to)) {

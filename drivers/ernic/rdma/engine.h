@@ -707,6 +707,7 @@ enum ernic_rx_result {
 };
 
 enum ernic_rx_result ernic_rx_begin(struct ernic_rqp *qp);
+void ernic_rx_no_request(struct ernic_rqp *qp);
 enum ernic_rx_result ernic_rx_sgl(struct ernic_rqp *qp, u32 len,
 				  struct ernic_sgl *sgl);
 bool ernic_rx_peer(struct ernic_rqp *qp, const struct ernic_rqp *from);

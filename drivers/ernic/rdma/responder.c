@@ -78,6 +78,18 @@ enum ernic_rx_result ernic_rx_begin(struct ernic_rqp *qp)
 ERNIC_KUNIT_EXPORT(ernic_rx_begin);
 
 /**
+ * ernic_rx_no_request - count a message that found no receive request
+ * @qp: receiver; the caller holds rq_lock
+ *
+ * Its device has no other part in it, so nobody else has the counter published.
+ */
+void ernic_rx_no_request(struct ernic_rqp *qp)
+{
+	ernic_rdma_count(qp->rdma, ION_LIF_STAT_rdma_resp_rx_out_of_buffer, 1);
+	ernic_stats_changed(qp->rdma->edev);
+}
+
+/**
  * ernic_rx_sgl - memory of the receive request
  * @qp: receiver with an active request; the caller holds rq_lock
  * @len: bytes that it has to take
