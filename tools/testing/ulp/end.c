@@ -82,8 +82,8 @@ static int ulp_qp(struct ulp *u, struct ulp_end *e, enum ib_qp_type type)
 		.qp_context = e,
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
 		.cap = {
-			.max_send_wr = ULP_DEPTH,
-			.max_recv_wr = ULP_DEPTH,
+			.max_send_wr = u->depth ?: ULP_DEPTH,
+			.max_recv_wr = u->depth ?: ULP_DEPTH,
 			.max_send_sge = min(e->dev->attrs.max_send_sge, 8),
 			.max_recv_sge = min(e->dev->attrs.max_recv_sge, 8),
 		},

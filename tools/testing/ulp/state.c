@@ -244,25 +244,77 @@ static int ulp_destroy(struct ulp *u)
 	return rc;
 }
 
-/* As many queue pairs, each with a message, as a small machine carries. */
+enum { MANY = 512, MANY_BYTES = ULP_PAGES * PAGE_SIZE / MANY };
+
+struct ulp_pair {
+	struct ib_qp *a, *b;
+	struct ulp_op send, recv;
+};
+
+static size_t ulp_many_len(unsigned int i)
+{
+	return MANY_BYTES / 4 + i * 37 % (MANY_BYTES / 2);
+}
+
+/* A message of each pair, all under way at once, each with data of its own. */
+static int ulp_many_send(struct ulp *u, struct ulp_pair *p, u32 round)
+{
+	struct ib_sge sge;
+	int rc = 0;
+
+	for (int i = 0; i < MANY; i++) {
+		ulp_fill(&u->a, i * MANY_BYTES, MANY_BYTES, round * MANY + i);
+		ulp_fill(&u->b, i * MANY_BYTES, MANY_BYTES, ~i);
+	}
+	for (int i = 0; !rc && i < MANY; i++) {
+		u->b.qp = p[i].b;
+		ulp_sges(&u->b, &sge, 1, i * MANY_BYTES, MANY_BYTES);
+		rc = ulp_recv(u, &u->b, &p[i].recv, &sge, 1);
+	}
+	for (int i = 0; !rc && i < MANY; i++) {
+		struct ib_send_wr wr = {
+			.wr_cqe = &p[i].send.cqe,
+			.opcode = IB_WR_SEND,
+			.send_flags = IB_SEND_SIGNALED,
+			.sg_list = &sge,
+			.num_sge = 1,
+		};
+
+		u->a.qp = p[i].a;
+		ulp_op_init(&p[i].send);
+		ulp_sges(&u->a, &sge, 1, i * MANY_BYTES, ulp_many_len(i));
+		rc = ulp_post(u, &u->a, &wr);
+	}
+	for (int i = 0; !rc && i < MANY; i++) {
+		size_t off = i * MANY_BYTES, len = ulp_many_len(i);
+
+		rc = ulp_wait(u, &u->a, &p[i].send, IB_WC_SUCCESS, "SEND") ?:
+		     ulp_wait(u, &u->b, &p[i].recv, IB_WC_SUCCESS, "RECV");
+		if (!rc && (!ulp_holds(&u->b, off, len, round * MANY + i, 0) ||
+			    !ulp_holds(&u->b, off + len, MANY_BYTES - len, ~i, len)))
+			rc = ulp_fail(u, "pair %d: other data", i);
+	}
+	return rc;
+}
+
 static int ulp_many(struct ulp *u)
 {
-	struct ib_qp **qps __free(kfree) = kcalloc(2 * 256, sizeof(*qps), GFP_KERNEL);
-	int rc = qps ? 0 : -ENOMEM;
+	struct ulp_pair *p __free(kvfree) = kvcalloc(MANY, sizeof(*p), GFP_KERNEL);
+	int rc = p ? 0 : -ENOMEM;
 
-	for (int i = 0; !rc && i < 256; i++) {
+	u->depth = 8;
+	for (int i = 0; !rc && i < MANY; i++) {
+		u->a.qp = NULL;
+		u->b.qp = NULL;
 		rc = ulp_connect(u, IB_QPT_RC, 7);
-		qps[2 * i] = u->a.qp;
-		qps[2 * i + 1] = u->b.qp;
+		p[i].a = u->a.qp;
+		p[i].b = u->b.qp;
 	}
-	for (int i = 255; !rc && i >= 0; i--) {
-		u->a.qp = qps[2 * i];
-		u->b.qp = qps[2 * i + 1];
-		rc = ulp_exchange(u);
-	}
-	for (int i = 0; qps && i < 256; i++) {
-		u->a.qp = qps[2 * i];
-		u->b.qp = qps[2 * i + 1];
+	for (int round = 0; !rc && round < 3; round++)
+		rc = ulp_many_send(u, p, round);
+	for (int i = 0; p && i < MANY; i++) {
+		u->a.qp = p[i].a;
+		u->b.qp = p[i].b;
 		ulp_disconnect(u);
 	}
 	return rc;

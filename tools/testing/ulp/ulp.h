@@ -45,6 +45,8 @@ struct ulp_end {
 struct ulp {
 	struct ulp_end a, b;
 	struct rnd_state rnd;
+	/* of queues; 0: ULP_DEPTH */
+	int depth;
 	/* in turn: what a test that failed has left behind may still complete */
 	struct ulp_op ops[4 * ULP_DEPTH];
 	unsigned int next;

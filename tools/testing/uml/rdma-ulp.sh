@@ -39,7 +39,7 @@ check "ERR: all requests come back flushed, late ones too" twice flush
 check "without a receive: waits for ever" twice rnr-waits
 check "without a receive: gives up" twice rnr-gives-up
 check "a queue pair in RESET: retries end" twice dead-peer
-check "256 pairs of queue pairs at once" twice many
+check "512 pairs of queue pairs, all at once, all data compared" twice many
 if [ "$RDMA" = rxe ]; then
 	skip "drained and destroyed under way, 60 times" "rxe 7.2 warns (rxe_sched_task)"
 else
