@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The tests' frame: debugfs files, devices by name. */
 #include <linux/debugfs.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -11,6 +12,9 @@ static DEFINE_MUTEX(ulp_devices_lock);
 static struct ib_device *ulp_devices[8];
 static struct dentry *ulp_dir;
 static char ulp_result[256];
+static u32 ulp_step;
+/* the one whose devices may go; ulp_devices_lock */
+static struct ulp *ulp_running;
 
 static int ulp_add(struct ib_device *dev)
 {
@@ -24,9 +28,30 @@ static int ulp_add(struct ib_device *dev)
 	return -ENOSPC;
 }
 
-/* A test that runs on the device is waited for. */
+/* From here on the driver has the device do nothing (ionic_ibdev.c:ionic_destroy_ibdev). */
+static void ulp_going(struct ib_device *dev)
+{
+	struct ulp *u;
+
+	guard(mutex)(&ulp_devices_lock);
+	u = ulp_running;
+	if (!u || (u->a.dev != dev && u->b.dev != dev))
+		return;
+	u->a.gone |= u->a.dev == dev;
+	u->b.gone |= u->b.dev == dev;
+	complete(&u->going);
+}
+
+static void ulp_run_on(struct ulp *u)
+{
+	guard(mutex)(&ulp_devices_lock);
+	ulp_running = u;
+}
+
+/* A test that runs on the device is told, and waited for. */
 static void ulp_remove(struct ib_device *dev, void *data)
 {
+	ulp_going(dev);
 	guard(mutex)(&ulp_lock);
 	guard(mutex)(&ulp_devices_lock);
 	for (int i = 0; i < ARRAY_SIZE(ulp_devices); i++)
@@ -105,9 +130,22 @@ int ulp_wait(struct ulp *u, struct ulp_end *e, struct ulp_op *op, enum ib_wc_sta
 	return 0;
 }
 
+int ulp_meet(struct ulp *u, u32 at, u32 to)
+{
+	unsigned long end = jiffies + 6 * ULP_TIMEOUT;
+
+	WRITE_ONCE(ulp_step, at);
+	while (READ_ONCE(ulp_step) != to) {
+		if (time_after(jiffies, end))
+			return ulp_fail(u, "step %u: nobody came", at);
+		msleep(20);
+	}
+	return 0;
+}
+
 static const struct ulp_test *ulp_test(const char *name)
 {
-	static const struct ulp_test *const all[] = { ulp_basic, ulp_memory, ulp_state };
+	static const struct ulp_test *const all[] = { ulp_basic, ulp_memory, ulp_state, ulp_load };
 
 	for (int i = 0; i < ARRAY_SIZE(all); i++)
 		for (const struct ulp_test *t = all[i]; t->name; t++)
@@ -136,11 +174,15 @@ static int ulp_run(char *line)
 	if (!u)
 		return -ENOMEM;
 	prandom_seed_state(&u->rnd, seed);
+	init_completion(&u->going);
 	rc = ulp_end_open(u, &u->a, "requester", a, t->poll);
 	if (!rc)
 		rc = ulp_end_open(u, &u->b, "responder", b, t->poll);
-	if (!rc)
+	if (!rc) {
+		ulp_run_on(u);
 		rc = t->run(u);
+		ulp_run_on(NULL);
+	}
 	ulp_disconnect(u);
 	ulp_end_close(&u->b);
 	ulp_end_close(&u->a);
@@ -184,6 +226,7 @@ static int __init ulp_init(void)
 		return rc;
 	ulp_dir = debugfs_create_dir("ernic_ulp", NULL);
 	debugfs_create_file("run", 0600, ulp_dir, NULL, &ulp_fops);
+	debugfs_create_u32("step", 0600, ulp_dir, &ulp_step);
 	return 0;
 }
 

@@ -40,6 +40,8 @@ struct ulp_end {
 	struct ib_mr *mr;
 	struct scatterlist sg[ULP_PAGES];
 	int nsg;
+	/* the driver takes the device away: nothing of it may write here any more */
+	bool gone;
 };
 
 struct ulp {
@@ -47,6 +49,8 @@ struct ulp {
 	struct rnd_state rnd;
 	/* of queues; 0: ULP_DEPTH */
 	int depth;
+	/* the device of an end goes */
+	struct completion going;
 	/* in turn: what a test that failed has left behind may still complete */
 	struct ulp_op ops[4 * ULP_DEPTH];
 	unsigned int next;
@@ -93,12 +97,18 @@ int ulp_post(struct ulp *u, struct ulp_end *e, const struct ib_send_wr *wr);
 int ulp_recv(struct ulp *u, struct ulp_end *e, struct ulp_op *op, struct ib_sge *sge, int n);
 int ulp_invalidate(struct ulp *u, struct ulp_end *e, u32 key, enum ib_wc_status want);
 
+/*
+ * Where test and script meet (file "step"): the test says that it has come to @at and
+ * waits for the script to say @to.
+ */
+int ulp_meet(struct ulp *u, u32 at, u32 to);
+
 /* the provider that the tests are tested with has its own ways here and there */
 static inline bool ulp_is_rxe(const struct ulp *u)
 {
 	return u->a.dev->ops.driver_id == RDMA_DRIVER_RXE;
 }
 
-extern const struct ulp_test ulp_basic[], ulp_memory[], ulp_state[];
+extern const struct ulp_test ulp_basic[], ulp_memory[], ulp_state[], ulp_load[];
 
 #endif

@@ -44,21 +44,31 @@ rdma_netdevs() {
 		ip link set "$dev" name "was$i"
 	done
 	for i in 0 1; do
-		ip link set "was$i" name "eth$i"
-		ip link set "ernic$i" netns h
-		ip -n h link set "ernic$i" mtu 9000 master br0 up
-		ip link set "eth$i" mtu 9000 up
-		ip addr add "10.0.0.$((i + 1))/24" dev "eth$i"
-		ip addr add "fd00::$((i + 1))/64" dev "eth$i" nodad
+		rdma_host "$i"
+		rdma_guest "$i"
 	done
-	for i in 0 1; do
-		ip route add "10.0.0.$((i + 1))" dev "eth$((1 - i))" src "10.0.0.$((2 - i))"
-	done
-	for i in 0 1; do
-		ip route del table local "10.0.0.$((i + 1))" dev "eth$i"
-		ip neigh replace "10.0.0.$((i + 1))" lladdr "$(</sys/class/net/eth$i/address)" dev "eth$((1 - i))" nud permanent
-		until_ok 10 grep -q 1 "/sys/class/net/eth$i/carrier"
-	done
+}
+
+rdma_host() { # I: the host's end, after the device was made
+	ip link set "ernic$1" netns h
+	ip -n h link set "ernic$1" mtu 9000 master br0 up
+}
+
+rdma_guest() { # I: the guest's netdev, after a probe
+	local i=$1 own=10.0.0.$(($1 + 1)) peer=10.0.0.$((2 - $1)) dev mac
+	until_ok 5 test -d "/sys/bus/pci/devices/$(bdf "$i")/net"
+	dev=$(ls "/sys/bus/pci/devices/$(bdf "$i")/net")
+	[ "$dev" = "eth$i" ] || ip link set "$dev" name "eth$i"
+	ip link set "eth$i" mtu 9000 up
+	ip addr add "$own/24" dev "eth$i"
+	ip addr add "fd00::$((i + 1))/64" dev "eth$i" nodad
+	ip route add "$peer" dev "eth$i" src "$own"
+	ip route del table local "$own" dev "eth$i"
+	# a MAC stays the same when its netdev comes again
+	mac=$(ls "/sys/bus/pci/devices/$(bdf $((1 - i)))/net")
+	mac=$(<"/sys/class/net/$mac/address")
+	ip neigh replace "$peer" lladdr "$mac" dev "eth$i" nud permanent
+	until_ok 10 grep -q 1 "/sys/class/net/eth$i/carrier"
 }
 
 # Sets DEV0, DEV1 and their addresses IP0, IP1; without them there is nothing to test.
@@ -89,10 +99,17 @@ rdma_setup() {
 		rdma link add rxe0 type rxe netdev eth0
 	else
 		load_driver
+		until_ok 10 has_rdma eth0
 		until_ok 10 has_rdma eth1
 		device_cpu
 	fi
-	until_ok 10 has_rdma eth0
+	rdma_ready
+}
+
+# Sets DEV0 and so on; all that verbs need is there.
+rdma_ready() {
+	until_ok 15 has_rdma eth0
+	[ "$RDMA" = rxe ] || until_ok 15 has_rdma eth1
 	rdma_devices
 	# GIDs follow addresses from a work queue
 	until_ok 5 grep -q "0a00:000${IP0##*.}" "/sys/class/infiniband/$DEV0/ports/1/gids/"*
@@ -106,4 +123,15 @@ ulp() {
 	cat /sys/kernel/debug/ernic_ulp/run
 	[ "$rc" = 0 ] || dmesg | grep -E 'ionic|ernic|rxe' | tail -n 8
 	return "$rc"
+}
+
+# what the device of function I has of NAME, as its host sees it
+host_rdma() { awk -v k="$2" '$1 == k { print $2 }' /sys/kernel/debug/ernic_host/*-6c6f6f70000"$1"/rdma; }
+
+# nothing of the guest's objects is left
+host_rdma_empty() {
+	local k
+	for k in qps cqs mrs ahs pages gids; do
+		want "$k of function $1" "$(host_rdma "$1" $k)" -eq 0
+	done
 }
