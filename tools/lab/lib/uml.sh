@@ -91,7 +91,7 @@ console_report() {
 }
 
 cmd_uml() {
-	local variant=uml devices=2 cpus=2 mem='' timeout=120 module=1 expect=0 kmemleak=1 pack=0 modargs='' append=''
+	local variant=uml devices=2 cpus=2 mem='' timeout=120 module=1 expect=0 kmemleak=1 pack=0 modargs='' append='' known=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--debug) variant=uml-debug ;;
@@ -99,7 +99,7 @@ cmd_uml() {
 		--driver-pack) pack=1 ;;
 		--no-kmemleak) kmemleak=0 ;;
 		--expect-report) expect=1 ;;
-		--devices | --cpus | --mem | --timeout | --module-args | --append)
+		--devices | --cpus | --mem | --timeout | --module-args | --append | --known)
 			[ $# -ge 2 ] || usage_error "uml: $1 needs a value"
 			case $1 in
 			--devices) devices=$2 ;;
@@ -108,6 +108,7 @@ cmd_uml() {
 			--timeout) timeout=$2 ;;
 			--module-args) modargs=$2 ;;
 			--append) append=$2 ;;
+			--known) known=$2 ;;
 			esac
 			shift
 			;;
@@ -153,7 +154,7 @@ cmd_uml() {
 	printf '%s\0' "$@" >"$run/cmd"
 	cat >"$run/env" <<-EOF
 		LAB_MODULE=$module LAB_DEVICES=$devices LAB_DEBUG=$([ "$variant" = uml ] || echo 1)
-		LAB_KMEMLEAK=$kmemleak LAB_MODULE_ARGS='$modargs' ERNIC_FULL=${ERNIC_FULL:+1}
+		LAB_KMEMLEAK=$kmemleak LAB_KNOWN='$known' LAB_MODULE_ARGS='$modargs' ERNIC_FULL=${ERNIC_FULL:+1}
 		export LAB_DEVICES LAB_DEBUG ERNIC_FULL
 	EOF
 	cp "$LAB_DIR/uml/init" "$run/init"
@@ -171,7 +172,7 @@ cmd_uml() {
 		mem="$mem" ncpus="$cpus" initrd="$initrd" umid="$(basename "$run")" uml_dir="$run" \
 		lab.root="$(root_dir)" lab.repo="$REPO" lab.out="$BUILD/out" lab.run="$run" \
 		lab.modules="$kernel/lab-modules/lib/modules" \
-		con=null con0=null,fd:1 seccomp=on panic=-1 oops=panic panic_on_warn=1 \
+		con=null con0=null,fd:1 seccomp=on panic=-1 oops=panic panic_on_warn=$((${#known} == 0)) \
 		kunit.stats_enabled=2 $append \
 		</dev/null >"$run/console" 2>&1 &
 	pid=$!
