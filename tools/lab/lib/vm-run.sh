@@ -95,13 +95,4 @@ chroot "$t/vmm" qemu-system-x86_64 -M q35 -accel tcg,thread=multi -cpu max -smp 
 qemu=$!
 echo "$qemu" >"$VM_RUN/qemu.pid"
 wait "$qemu" || rc=$?
-# For who runs tests: in emulated SVM a host VM or a guest may lose its state (README,
-# Limits).
-if grep -aqs 'Triple fault' "$VM_RUN/log/cpu.log" ||
-	grep -aqsE 'lab_svmfix: triple fault|corrupted stack end detected' "$VM_RUN/log/host.console"; then
-	echo "$VM_RUN" >>"${VM_RUN%/*}/faults"
-	# the next one overwrites these
-	rm -rf "$VM_RUN/fault"
-	cp -r "$VM_RUN/log" "$VM_RUN/fault"
-fi
 echo "$rc" >"$VM_RUN/ended"

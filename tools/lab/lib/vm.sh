@@ -286,9 +286,7 @@ after_failure() {
 		grep -a -A 40 "Triple fault" "$VM/log/cpu.log" >&2 2>/dev/null || :
 		vm_console_tail
 	elif ! "$(agent_bin)" exec -k -t 60 "$(vm_addr)" true >/dev/null 2>&1; then
-		# no panic, no stall: its processors do not run (README, Limits)
 		say "the host VM stands still, and does not answer within 60 s"
-		echo "$VM" >>"${VM%/*}/faults"
 		vm_console_tail 40
 	elif [ -n "${1:-}" ]; then
 		say "end of guest $1's console:"

@@ -14,18 +14,6 @@
  * The pointer to the VMCB follows struct kvm_vcpu in struct vcpu_svm, whose
  * definition is not in the kernel's headers.
  *
- * Now and then QEMU finds the guest's page tables not present, in the first instruction
- * after VMRUN, with control registers that are right: a page fault, whose entry in the
- * IDT is not found either, and so a triple fault.  None of that has changed the guest, so
- * it may try again where it was: the exit becomes one for an interrupt, which asks
- * nothing of KVM.  A guest whose triple fault is its own has it again in the same place,
- * and ends with what its processor was doing in the log, for who looks for the reason
- * and for the runner of the tests (vm-run.sh).
- *
- * More rarely a CPU of the host VM sleeps in HLT with interrupts enabled and pending, and
- * nothing wakes it: as if its global interrupt flag had stayed clear, which CLGI clears
- * before a VMRUN.  A CPU that is about to sleep sets it once more.
- *
  * A CPU of QEMU can run translated code for a while that another CPU has overwritten,
  * and so meet the breakpoint of a patched text (a static key, a static call) when the
  * patching is over: "Oops: int3" at an address with no breakpoint.  It tries again.
@@ -34,9 +22,7 @@
 #include <linux/kprobes.h>
 #include <linux/kvm_host.h>
 #include <linux/module.h>
-#include <linux/spinlock.h>
 #include <linux/tracepoint.h>
-#include <trace/events/power.h>
 #include <asm/svm.h>
 #include <asm/text-patching.h>
 
@@ -62,61 +48,11 @@ static int svmfix_die(struct notifier_block *nb, unsigned long what, void *data)
 
 static struct notifier_block svmfix_die_nb = { .notifier_call = svmfix_die };
 
-/* an instruction that ended so this often in a row is the guest's doing */
-#define SVMFIX_RETRIES	3
-
-static unsigned long retried;
-module_param(retried, ulong, 0444);
-MODULE_PARM_DESC(retried, "triple faults of guests that were tried again");
-
-static DEFINE_SPINLOCK(svmfix_lock);
-static const struct vmcb *last_vmcb;
-static u64 last_rip;
-static unsigned int repeated;
-
-static bool svmfix_retry(const struct vmcb *vmcb)
-{
-	bool retry;
-
-	spin_lock(&svmfix_lock);
-	if (vmcb != last_vmcb || vmcb->save.rip != last_rip)
-		repeated = 0;
-	last_vmcb = vmcb;
-	last_rip = vmcb->save.rip;
-	retry = repeated++ < SVMFIX_RETRIES;
-	if (retry)
-		retried++;
-	spin_unlock(&svmfix_lock);
-	return retry;
-}
-
-static void svmfix_shutdown(struct kvm_vcpu *vcpu, struct vmcb *vmcb)
-{
-	const struct vmcb_save_area *s = &vmcb->save;
-	/* the host's state in the guest's place: nothing is left to go back to */
-	bool retry = s->cr3 != __read_cr3() && svmfix_retry(vmcb);
-
-	pr_warn("lab_svmfix: %s of a guest, CPU %d: rip %llx rsp %llx cr0 %llx cr2 %llx cr3 %llx (the host's: %lx) cr4 %llx efer %llx cs %x idt %llx event %x info %llx %llx\n",
-		retry ? "retry after a fault" : "triple fault", vcpu->vcpu_id,
-		s->rip, s->rsp, s->cr0, s->cr2, s->cr3, __read_cr3(), s->cr4,
-		s->efer, s->cs.selector, s->idtr.base,
-		vmcb->control.exit_int_info, vmcb->control.exit_info_1,
-		vmcb->control.exit_info_2);
-	if (!retry)
-		return;
-	vmcb->control.exit_code = SVM_EXIT_INTR;
-	/* the page fault, that KVM has queued to deliver it once more */
-	vmcb->control.exit_int_info = 0;
-	vcpu->arch.exception.injected = false;
-}
-
 static void svmfix_vcpu(struct kvm_vcpu *vcpu)
 {
 	struct vmcb *vmcb = *(struct vmcb **)(vcpu + 1);
 	u32 info;
 
-	if (vmcb->control.exit_code == SVM_EXIT_SHUTDOWN)
-		svmfix_shutdown(vcpu, vmcb);
 	info = vmcb->control.exit_int_info;
 	if (info && !(info & SVM_EXITINTINFO_VALID)) {
 		vmcb->control.exit_int_info = 0;
@@ -168,37 +104,15 @@ static void svmfix_unregister(void)
 }
 #endif
 
-static void svmfix_idle(void *data, unsigned int state, unsigned int cpu)
-{
-	u32 lo, hi;
-
-	if (state == PWR_EVENT_EXIT)
-		return;
-	/* the names of the helpers change from kernel to kernel */
-	asm volatile("rdmsr" : "=a" (lo), "=d" (hi) : "c" (MSR_EFER));
-	if (lo & EFER_SVME)
-		asm volatile("stgi");
-}
-
 static int __init svmfix_init(void)
 {
 	int err = register_die_notifier(&svmfix_die_nb);
 
 	if (err)
 		return err;
-	err = register_trace_cpu_idle(svmfix_idle, NULL);
-	if (err)
-		goto err_die;
 	err = svmfix_register();
 	if (err)
-		goto err_idle;
-	return 0;
-
-err_idle:
-	unregister_trace_cpu_idle(svmfix_idle, NULL);
-	tracepoint_synchronize_unregister();
-err_die:
-	unregister_die_notifier(&svmfix_die_nb);
+		unregister_die_notifier(&svmfix_die_nb);
 	return err;
 }
 module_init(svmfix_init);
@@ -206,8 +120,6 @@ module_init(svmfix_init);
 static void __exit svmfix_cleanup(void)
 {
 	svmfix_unregister();
-	unregister_trace_cpu_idle(svmfix_idle, NULL);
-	tracepoint_synchronize_unregister();
 	unregister_die_notifier(&svmfix_die_nb);
 }
 module_exit(svmfix_cleanup);
