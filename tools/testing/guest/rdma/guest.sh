@@ -9,32 +9,52 @@ ME=192.168.200.$K PEER=192.168.200.$O ME6=fd00:200::$K PEER6=fd00:200::$O
 export ME PEER ME6 PEER6
 ulimit -l unlimited
 
-# the RDMA device of ernic0, and the index of its RoCE v2 GID of IPv4
-names() {
-	DEV=$(rdma -j link show | jq -r '.[] | select(.netdev == "ernic0") | .ifname')
-	GID=$(cd "/sys/class/infiniband/$DEV/ports/1" && for i in gids/*; do
-		i=${i#gids/}
-		if grep -q 'v2' "gid_attrs/types/$i" 2>/dev/null && grep -q "ffff:c0a8:c8" "gids/$i"; then
-			echo "$i"
-			break
+# gid_of NETDEV PREFIX: the index of a RoCE v2 GID.  A table has many places, and a
+# process takes its time here: there is none.
+gid_of() {
+	local d=/sys/class/infiniband/$DEV/ports/1 i type dev gid
+	for i in "$d"/gids/*; do
+		i=${i##*/} type='' dev='' gid=''
+		# empty places cannot be read
+		{ read -r type <"$d/gid_attrs/types/$i"; read -r dev <"$d/gid_attrs/ndevs/$i"; read -r gid <"$d/gids/$i"; } 2>/dev/null || :
+		if [[ $type == *v2* && $dev == "$1" && $gid == "$2"* ]]; then
+			found=$i
+			return
 		fi
-	done)
-	export DEV GID
+	done
+	found=
+}
+# the RDMA device of ernic0 and its GIDs of IPv4, of IPv6 and on the VLAN
+names() {
+	local found
+	DEV=$(rdma -j link show | jq -r '.[] | select(.netdev == "ernic0") | .ifname')
+	gid_of ernic0 0000:0000:0000:0000:0000:ffff:c0a8:c8
+	GID=$found
+	gid_of ernic0 fd00:0200:
+	GID6=$found
+	gid_of ernic0.5 0000:0000:0000:0000:0000:ffff:c0a8:cd
+	GIDV=$found
+	export DEV GID GID6 GIDV
 }
 
 setup() {
 	modprobe -a ib_uverbs rdma_ucm ionic_rdma
 	ip link set ernic0 mtu 9000
 	ip addr replace "$ME6/64" dev ernic0 nodad
+	[ -e /sys/class/net/ernic0.5 ] || ip link add link ernic0 name ernic0.5 type vlan id 5
+	ip addr replace "192.168.205.$K/24" dev ernic0.5
+	ip link set ernic0.5 up
 	for _ in $(seq 50); do
 		names
-		[ -z "$GID" ] || break
+		[ -z "$GID" ] || [ -z "$GID6" ] || [ -z "$GIDV" ] || break
 		sleep 0.2
 	done
-	[ -n "$DEV" ] && [ -n "$GID" ]
+	[ -n "$DEV" ] && [ -n "$GID" ] && [ -n "$GID6" ] && [ -n "$GIDV" ]
+	declare -p DEV GID GID6 GIDV >/run/rdma.names
 	grep -q ACTIVE "/sys/class/infiniband/$DEV/ports/1/state"
 }
-[ ! -d /sys/module/ionic_rdma ] || names
+# shellcheck source=/dev/null
+[ ! -e /run/rdma.names ] || . /run/rdma.names
 
 stock() {
 	local m f
@@ -86,6 +106,4 @@ nvme_verify() {
 		--verify_fatal=1 --minimal "$@" >/run/fio
 }
 
-port_bytes() {
-	ip -s -j link show ernic0 | jq '.[0].stats64 | .rx.bytes + .tx.bytes'
-}
+rdma_bytes() { rdma -j statistic show link "$DEV/1" | jq '.[0].rx_rdma_ucast_bytes'; }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Two guests that speak RDMA with each other: for the tests and the bench.
+# Two guests that speak RDMA with each other: for the demo, the tests and the bench.
 # Sourced; $lab is the lab's command, $repo the checkout.
 
 # shellcheck disable=SC2154 # both are the caller's
