@@ -25,7 +25,7 @@ help:
 	@echo '  dkms-install   register, build and install with DKMS'
 	@echo '  dkms-remove    undo dkms-install'
 	@echo 'In virtual machines (root and apt; no hardware, no /dev/kvm):'
-	@echo '  demo           a guest with a stock ionic driver, from nothing'
+	@echo '  demo           two guests with a stock ionic driver and RDMA, from nothing'
 	@echo '  check          all tests;   one group: tools/testing/run GROUP...'
 	@echo '  check-full     ... on more kernels, and the lab's own tests'
 	@echo '  bench          numbers beside vhost-net, e1000e and rxe, to $$BENCH_OUT/bench*.json'
