@@ -14,6 +14,18 @@ void rdma_script_reset(void)
 	script_end = 0;
 }
 
+/* number and rings of a queue pair, from 0 */
+static void qp_at_home(struct ion_admin_create_qp *c, u32 id)
+{
+	c->sq_page_size_log2 = 12;
+	c->rq_page_size_log2 = 12;
+	c->sq_map_count = cpu_to_le32(1);
+	c->rq_map_count = cpu_to_le32(1);
+	c->sq_dma_addr = cpu_to_le64(SQ_BASE(id));
+	c->rq_dma_addr = cpu_to_le64(RQ_BASE(id));
+	c->id_ver = cpu_to_le32(1 + id);
+}
+
 /* a command; the ids are few, so that most hit something */
 void rdma_command(struct ion_admin_wqe *w)
 {
@@ -62,13 +74,7 @@ void rdma_command(struct ion_admin_wqe *w)
 		c->rq_depth_log2 = 2 + (how >> 4 & 3);
 		c->sq_stride_log2 = how & 0x80 ? 8 : 6;
 		c->rq_stride_log2 = how & 0x40 ? 8 : 6;
-		c->sq_page_size_log2 = 12;
-		c->rq_page_size_log2 = 12;
-		c->sq_map_count = cpu_to_le32(1);
-		c->rq_map_count = cpu_to_le32(1);
-		c->sq_dma_addr = cpu_to_le64(SQ_BASE(id));
-		c->rq_dma_addr = cpu_to_le64(RQ_BASE(id));
-		c->id_ver = cpu_to_le32(1 + id);
+		qp_at_home(c, id);
 		c->type_state = types[in8() & 3];
 		c->dbid_flags = cpu_to_le16(in_one_of(4) ? in8() & 3 : 0);
 		break;
@@ -199,18 +205,12 @@ static void script_qp(struct ernic_dev *dev, u32 id, u8 how)
 	c->rq_depth_log2 = 3;
 	c->sq_stride_log2 = 6;
 	c->rq_stride_log2 = 6;
-	c->sq_page_size_log2 = 12;
-	c->rq_page_size_log2 = 12;
-	c->sq_map_count = cpu_to_le32(1);
-	c->rq_map_count = cpu_to_le32(1);
-	c->sq_dma_addr = cpu_to_le64(SQ_BASE(id));
-	c->rq_dma_addr = cpu_to_le64(RQ_BASE(id));
+	qp_at_home(c, id);
 	if (ernic_cmb_offered(dev) && how & 0x10) {
 		c->priv_flags = cpu_to_be32(ION_QPF_SQ_CMB);
 		c->sq_stride_log2 = 7;
 		c->sq_dma_addr = cpu_to_le64((u64)id << 12);
 	}
-	c->id_ver = cpu_to_le32(1 + id);
 	c->type_state = how & 4 ? ION_QPT_UC : ION_QPT_RC;
 	for (state = ION_QPS_INIT; state <= ION_QPS_RTS; state++) {
 		struct ion_admin_mod_qp *m = &script_add(ION_ADMIN_MODIFY_QP)->cmd.mod_qp;
