@@ -4,8 +4,10 @@
  * word.  A device that loads and stores loses what the others do in between.
  */
 #include <endian.h>
-#include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "rdma.h"
 
@@ -17,7 +19,38 @@
 static struct et_dev other;
 static struct rig rig2;
 static u64 *word;
-static volatile bool stop;
+
+/*
+ * The CPU's side is a process of its own: UML lets the threads of one wait for each other
+ * (arch/um/kernel/skas/mmu.c:enter_turnstile), and the device's worker with them.
+ */
+static struct cpu {
+	volatile bool stop;
+	u64 adds, taken, stolen;
+} *cpu;
+
+static pid_t cpu_start(void (*fn)(void))
+{
+	pid_t pid;
+
+	cpu = mmap(NULL, sizeof(*cpu), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	CHECK(cpu != MAP_FAILED);
+	pid = SYS(fork());
+	if (!pid) {
+		fn();
+		_exit(0);
+	}
+	return pid;
+}
+
+static void cpu_stop(pid_t pid)
+{
+	int status;
+
+	cpu->stop = true;
+	SYS(waitpid(pid, &status, 0));
+	CHECK_EQ(status, 0);
+}
 
 /* like er_post(); what was there before goes to the requester's @slot-th word */
 static void post_atomic(struct rig *g, u8 op, u64 remote, u32 rkey, u64 operand, u64 compare,
@@ -60,24 +93,21 @@ static void atomic_start(void)
 #define ADD_CPU (1ull << 40)
 #define FIELD 0xfffffull
 
-static void *cpu_adds(void *arg)
+static void cpu_adds(void)
 {
-	u64 *n = arg;
-
-	while (!stop) {
+	while (!cpu->stop) {
 		__atomic_fetch_add(word, ADD_CPU, __ATOMIC_RELAXED);
-		++*n;
+		cpu->adds++;
 	}
-	return NULL;
 }
 
 TEST(fetch_add, 60)
 {
 	struct et_mem alias = { .iova = ALIAS_IOVA, .len = ET_PAGE };
-	u64 remote, end, cpu = 0;
-	pthread_t thread;
 	unsigned int k;
+	u64 remote, end;
 	u32 n = 0;
+	pid_t pid;
 
 	atomic_start();
 	remote = rig.mem_b.iova + WORD_OFF;
@@ -87,7 +117,7 @@ TEST(fetch_add, 60)
 	/* both devices reach the same page */
 	CHECK_EQ(et_map(&other, rig.mem_b.va, ALIAS_IOVA, ET_PAGE), 0);
 	CHECK_EQ(er_mr(&rig2.r, KEY_ALIAS, alias, MR_RW), ION_ASTS_OK);
-	CHECK(!pthread_create(&thread, NULL, cpu_adds, &cpu));
+	pid = cpu_start(cpu_adds);
 	end = et_now_ms() + et_effort(4000);
 	while ((et_now_ms() < end || n < 100 * BATCH) && n < FIELD - BATCH) {
 		for (k = 0; k < BATCH; k++) {
@@ -105,13 +135,12 @@ TEST(fetch_add, 60)
 			CHECK_EQ(before(&rig2, k) >> 20 & FIELD, n);
 		}
 	}
-	stop = true;
-	pthread_join(thread, NULL);
-	tap_note("%u additions of each device, %llu of a CPU", n, (unsigned long long)cpu);
-	CHECK(cpu > 1000);
+	cpu_stop(pid);
+	tap_note("%u additions of each device, %llu of a CPU", n, (unsigned long long)cpu->adds);
+	CHECK(cpu->adds > 1000);
 	CHECK_EQ(*word & FIELD, n);
 	CHECK_EQ(*word >> 20 & FIELD, n);
-	CHECK_EQ(*word >> 40, cpu & 0xffffff);
+	CHECK_EQ(*word >> 40, cpu->adds & 0xffffff);
 	et_check_canary(&other);
 	rdma_done();
 }
@@ -123,42 +152,34 @@ TEST(fetch_add, 60)
 #define HAS_DEV 0x1111111111111111ull
 #define HAS_CPU 0x2222222222222222ull
 
-struct locker {
-	u64 taken, stolen;
-};
-
 static bool cpu_cas(u64 from, u64 to)
 {
 	return __atomic_compare_exchange_n(word, &from, to, false, __ATOMIC_SEQ_CST,
 					   __ATOMIC_RELAXED);
 }
 
-static void *cpu_locks(void *arg)
+static void cpu_locks(void)
 {
-	struct locker *l = arg;
-
-	while (!stop) {
+	while (!cpu->stop) {
 		if (!cpu_cas(FREE, HAS_CPU))
 			continue;
-		l->taken++;
+		cpu->taken++;
 		if (!cpu_cas(HAS_CPU, FREE)) {
-			l->stolen++;
+			cpu->stolen++;
 			__atomic_store_n(word, FREE, __ATOMIC_SEQ_CST);
 		}
 	}
-	return NULL;
 }
 
 TEST(compare_swap, 60)
 {
 	u64 remote, end, taken = 0;
-	struct locker cpu = { 0 };
 	unsigned int n = 0, k;
-	pthread_t thread;
+	pid_t pid;
 
 	atomic_start();
 	remote = rig.mem_b.iova + WORD_OFF;
-	CHECK(!pthread_create(&thread, NULL, cpu_locks, &cpu));
+	pid = cpu_start(cpu_locks);
 	end = et_now_ms() + et_effort(4000);
 	while (et_now_ms() < end || n < 100) {
 		/* takes it, if it is free, and gives it back */
@@ -180,12 +201,11 @@ TEST(compare_swap, 60)
 		}
 		n++;
 	}
-	stop = true;
-	pthread_join(thread, NULL);
+	cpu_stop(pid);
 	tap_note("taken by the device %llu times of %u, by a CPU %llu times",
-		 (unsigned long long)taken, n * (BATCH - 1) / 2, (unsigned long long)cpu.taken);
-	CHECK(taken && cpu.taken);
-	CHECK_EQ(cpu.stolen, 0);
+		 (unsigned long long)taken, n * (BATCH - 1) / 2, (unsigned long long)cpu->taken);
+	CHECK(taken && cpu->taken);
+	CHECK_EQ(cpu->stolen, 0);
 	CHECK_EQ(*word, FREE);
 	rdma_done();
 }
