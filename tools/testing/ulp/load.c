@@ -201,7 +201,7 @@ static void ulp_load_end(struct ulp *u, struct ulp_load *l)
 
 /*
  * SEND, WRITE and READ both ways on all connections, while the script takes a device
- * away.  The requests of its peer go on until they fail.
+ * away: from step 1 on.  The requests of its peer go on until they fail.
  */
 static int ulp_load_until_gone(struct ulp *u)
 {
@@ -213,6 +213,7 @@ static int ulp_load_until_gone(struct ulp *u)
 	atomic_set(&l->posted, 1);
 	init_completion(&l->idle);
 	rc = ulp_load_start(u, l);
+	ulp_at(1);
 	if (!rc && !wait_for_completion_timeout(&u->going, LOAD_SECONDS * HZ))
 		rc = ulp_fail(u, "no device goes");
 	/* what is written from now on is written by what is gone */

@@ -130,11 +130,16 @@ int ulp_wait(struct ulp *u, struct ulp_end *e, struct ulp_op *op, enum ib_wc_sta
 	return 0;
 }
 
+void ulp_at(u32 step)
+{
+	WRITE_ONCE(ulp_step, step);
+}
+
 int ulp_meet(struct ulp *u, u32 at, u32 to)
 {
 	unsigned long end = jiffies + 6 * ULP_TIMEOUT;
 
-	WRITE_ONCE(ulp_step, at);
+	ulp_at(at);
 	while (READ_ONCE(ulp_step) != to) {
 		if (time_after(jiffies, end))
 			return ulp_fail(u, "step %u: nobody came", at);

@@ -98,9 +98,10 @@ int ulp_recv(struct ulp *u, struct ulp_end *e, struct ulp_op *op, struct ib_sge 
 int ulp_invalidate(struct ulp *u, struct ulp_end *e, u32 key, enum ib_wc_status want);
 
 /*
- * Where test and script meet (file "step"): the test says that it has come to @at and
- * waits for the script to say @to.
+ * Where test and script meet (file "step"): the test says where it is; or that it has come
+ * to @at, and waits for the script to say @to.
  */
+void ulp_at(u32 step);
 int ulp_meet(struct ulp *u, u32 at, u32 to);
 
 /* the provider that the tests are tested with has its own ways here and there */

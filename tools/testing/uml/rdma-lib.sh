@@ -135,3 +135,21 @@ host_rdma_empty() {
 		want "$k of function $1" "$(host_rdma "$1" $k)" -eq 0
 	done
 }
+
+# Ways for the device of function I to go, and to come again.
+unbind() {
+	bdf "$1" >/sys/bus/pci/drivers/ionic/unbind
+	host_rdma_empty "$1"
+	bdf "$1" >/sys/bus/pci/drivers/ionic/bind
+	rdma_guest "$1"
+}
+
+lacks_rdma() { [ -z "$(rdma_of "$1")" ]; }
+firmware() {
+	echo 1 >"$(attr "$1" firmware_reset)"
+	# at once, before the driver hears of it
+	host_rdma_empty "$1"
+	until_ok 30 lacks_rdma "eth$1"
+	until_ok 30 has_rdma "eth$1"
+	until_ok 10 grep -q 1 "/sys/class/net/eth$1/carrier"
+}

@@ -10,33 +10,11 @@ set -uo pipefail
 
 check "two RDMA devices" rdma_setup
 rdma_devices
-drv=/sys/bus/pci/drivers/ionic
 rounds=2
 [ -z "${ERNIC_FULL:-}" ] || rounds=12
 
 load_ulp() { insmod "$MOD/ernic_ulp.ko"; }
 check "the ULP loads" load_ulp
-
-unbind() {
-	bdf "$1" >$drv/unbind
-	host_rdma_empty "$1"
-	bdf "$1" >$drv/bind
-	rdma_guest "$1"
-}
-
-restarts() { dmesg | grep -c "FW Up: LIFs restarted" || :; }
-restarted() { [ "$(restarts)" -gt "$1" ]; }
-firmware() {
-	local before
-	before=$(restarts)
-	echo 1 >"$(attr "$1" firmware_reset)"
-	# at once, before the driver hears of it
-	host_rdma_empty "$1"
-	until_ok 20 grep -q running "$(attr "$1" state)"
-	# the driver's own way down and up has to be over before the next one
-	until_ok 20 restarted "$before"
-	until_ok 10 grep -q 1 "/sys/class/net/eth$1/carrier"
-}
 
 unplug() {
 	echo 1 >"/sys/bus/pci/devices/$(bdf "$1")/remove"
@@ -57,16 +35,25 @@ unload() {
 	device_cpu
 }
 
+step=/sys/kernel/debug/ernic_ulp/step
+at() { [ "$(<$step)" = "$1" ]; }
+load_pid=
+load_up() { # [DEVICE DEVICE]: returns when all requests are under way
+	echo 0 >$step
+	ulp load "$@" &
+	load_pid=$!
+	until_ok 10 at 1
+	sleep "0.$((RANDOM % 5 + 1))"
+}
+
 # under_load WAY I: requests of both ends are under way when WAY takes function I
 under_load() {
-	local r pid
+	local r
 	for ((r = 0; r < rounds; r++)); do
 		rdma_ready
-		ulp load &
-		pid=$!
-		sleep "0.$((RANDOM % 5 + 3))"
+		load_up
 		"$@"
-		wait $pid
+		wait $load_pid
 	done
 	rdma_ready
 	ulp rc
@@ -74,13 +61,10 @@ under_load() {
 }
 # its peer is itself
 alone() {
-	local pid
 	rdma_ready
-	ulp load "$DEV0" "$DEV0" &
-	pid=$!
-	sleep 0.4
+	load_up "$DEV0" "$DEV0"
 	"$@"
-	wait $pid
+	wait $load_pid
 	rdma_ready
 	ulp rc
 }

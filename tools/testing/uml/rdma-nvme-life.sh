@@ -12,7 +12,6 @@ set -uo pipefail
 
 check "two RDMA devices" rdma_setup
 rdma_devices
-drv=/sys/bus/pci/drivers/ionic
 rounds=1
 [ -z "${ERNIC_FULL:-}" ] || rounds=5
 
@@ -55,22 +54,6 @@ io() { # SECONDS; all that was written is read again
 }
 check "connect" attach
 
-unbind() {
-	bdf "$1" >$drv/unbind
-	host_rdma_empty "$1"
-	bdf "$1" >$drv/bind
-	rdma_guest "$1"
-}
-restarts() { dmesg | grep -c "FW Up: LIFs restarted" || :; }
-restarted() { [ "$(restarts)" -gt "$1" ]; }
-firmware() {
-	local before
-	before=$(restarts)
-	echo 1 >"$(attr "$1" firmware_reset)"
-	host_rdma_empty "$1"
-	until_ok 30 restarted "$before"
-}
-
 # I/O of the host waits until the target's device is there again
 of_target() {
 	local r pid
@@ -104,7 +87,6 @@ of_host() {
 	done
 }
 check "the host's driver is unbound" of_host unbind
-check "the host's firmware restarts" of_host firmware
 
 # if not, it has been mended, and --known above has to go
 warned() { dmesg | has "WARNING: .* at __ib_drain_[sr]q"; }
