@@ -20,7 +20,7 @@ if [ "${#scripts[@]}" = 0 ]; then
 		case $s in
 		lib | rdma-lib) ;;
 		rdma-rxe-*) [ -z "${ERNIC_FULL:-}" ] || scripts+=("$s") ;;
-		fault) [ "${#debug[@]}" = 0 ] || scripts+=("$s") ;;
+		fault | rdma-fault) [ "${#debug[@]}" = 0 ] || scripts+=("$s") ;;
 		*) scripts+=("$s") ;;
 		esac
 	done
