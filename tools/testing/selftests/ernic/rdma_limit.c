@@ -80,10 +80,10 @@ static void create(struct ion_admin_wqe (*make)(u32 id), u32 from, u32 to, u32 s
 	}
 }
 
-/* the first number of those that are made; with little effort it is the last of them only */
+/* the first number of those that are made; with little effort the last thousand only */
 static u32 first(u32 n)
 {
-	return n - et_effort(n - 1);
+	return et_effort(100) < 100 && n > 1000 ? n - 1000 : 1;
 }
 
 static void limit_start(void)
