@@ -78,16 +78,21 @@ u64 kvm_stat(int of, const char *name)
 }
 
 /* external write tracking; without it auto is fault and track is trap */
+/* KVM is loaded; to read the file takes a second there, so it is read once */
 static bool kernel_tracks(void)
 {
+	static bool known, found;
 	char line[256];
-	bool found = false;
-	FILE *f = fopen("/proc/kallsyms", "re");
+	FILE *f;
 
+	if (known)
+		return found;
+	f = fopen("/proc/kallsyms", "re");
 	CHECK(f);
 	while (!found && fgets(line, sizeof(line), f))
 		found = strstr(line, " kvm_write_track_add_gfn");
 	fclose(f);
+	known = true;
 	return found;
 }
 
